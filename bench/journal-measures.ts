@@ -42,7 +42,7 @@ async function fastest(work: (round: number) => Promise<unknown>, rounds = ROUND
   return { ms: Math.min(...took) };
 }
 
-/** An id in the books, another one in each round. */
+/** An id in the books, a different one in each round. */
 const someId = (size: number, round: number): number => 1 + ((round * 7_919_113) % size);
 
 const listed =

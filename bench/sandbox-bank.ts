@@ -10,7 +10,8 @@ const BATCH = 1_000;
 const SLOWER_AT_MOST = 3;
 
 /**
- * Creates at the sandbox bank must cost the same however many movements it holds, so that it does not slow down tests.
+ * A create at the sandbox bank must cost the same for any number of movements, so that the bank does not slow down
+ * tests.
  */
 export const sandboxBank: Bench = async (scope, { say }) => {
   const bank = scope.own(await startSandboxBank({ token: 'bench', tls: false }), (it) => it.close());

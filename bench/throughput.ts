@@ -31,7 +31,7 @@ export const throughput: Bench = async (scope, { throughput: options, say }) => 
       say(`${name} is left out: ${leftOut[name]}`);
     }
   }
-  /** Contestants that have failed. They are not measured any more, and the bench fails; the others continue. */
+  /** Contestants that have failed. They are no longer measured, and the bench fails; the others continue. */
   const failed = new Set<ContestantName>();
   const attempt = async <T>({ name }: Contestant, run: () => Promise<T>): Promise<T | null> => {
     if (failed.has(name)) return null;

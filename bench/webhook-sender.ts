@@ -28,7 +28,7 @@ const CONNECTIONS_MAX = 64;
 const REPEATS_MAX = 20;
 const REPEAT_AFTER_MS = 200;
 
-/** Sends notifications at an even rate, however long the answers take, and repeats each until the answer is 200. */
+/** Sends notifications at an even rate, even if answers are slow, and repeats each until the answer is 200. */
 async function sendAll({ url, rate, count, originIds }: SenderTask): Promise<SenderReport> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX });
   const startMs = performance.now();

@@ -108,7 +108,7 @@ async function bundleWorkflows(previous) {
   return inputs;
 }
 
-/** Those whose parts are there. */
+/** The bundles whose parts exist. */
 function bundles() {
   return BUNDLES.filter(({ failureConverter }) => failureConverter === null || isThere(failureConverter));
 }

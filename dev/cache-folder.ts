@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { NodeEnv } from './node-env';
 
 /**
- * The folder for downloads: only `GIRO_CACHE_DIR` if it is set, else `$XDG_CACHE_HOME/giro` or `~/.cache/giro`. For an
+ * The folder for downloads: `GIRO_CACHE_DIR` if set, otherwise `$XDG_CACHE_HOME/giro` or `~/.cache/giro`. For an
  * account without a home folder, a folder of the account in the temporary folder.
  */
 export async function cacheFolder(env: NodeEnv): Promise<string> {

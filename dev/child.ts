@@ -33,9 +33,9 @@ export class Interrupted extends Error {
 }
 
 /**
- * Runs a short program to its end; a program that cannot be run is a return value too. Rejects with `Interrupted` on
- * a signal, once the program has ended. The program has its own process group, because version managers wrap programs
- * in programs.
+ * Runs a short program to its end; returns a value even if the program cannot be run. Rejects with `Interrupted` on a
+ * signal, once the program has ended. The program has its own process group, because version managers wrap programs in
+ * programs.
  */
 export function runToEnd(command: string, args: readonly string[], options: ChildOptions): Promise<ChildEnd> {
   return new Promise((resolve, reject) => {

@@ -30,7 +30,7 @@ export class ChromiumMissing extends Error {
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const APT_TIMEOUT_MS = 240_000;
 
-/** Chromium's program file: by `CHROMIUM_PATH`, on the PATH, else from Debian's package if it can be installed. */
+/** Chromium's program file: by `CHROMIUM_PATH`, on the PATH, or from Debian's package if it can be installed. */
 export async function findChromium(options: FindOptions): Promise<string> {
   const { env, log, mayInstall = process.getuid?.() === 0 } = options;
   const named = env['CHROMIUM_PATH'];

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** A loopback port that was free a moment ago. Another process may take it first: see `withPortRetry`. */
+/** A loopback port that was free just now. Another process may take it first: see `withPortRetry`. */
 export const freePort = (): Promise<number> => probed(0);
 
 /** Operating systems take the ports of outgoing connections from a range above these. */

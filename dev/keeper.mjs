@@ -1,7 +1,7 @@
 /**
  * Supervises one server for the process that started this one, the starter. Makes the server's folder, prepares and
  * runs the server. When the pipe on standard input closes, stops the server and deletes the folder. The kernel closes
- * the pipe however the starter ends, kill -9 included, so a crash is handled like an orderly end. Runs in a separate
+ * the pipe when the starter ends, even by kill -9, so a crash is handled like an orderly end. Runs in a separate
  * session (see kept-process.ts): a terminal's Ctrl-C reaches only the starter, which still needs its servers in order
  * to shut down.
  *
@@ -134,7 +134,7 @@ async function keep(spec) {
   }
 }
 
-// If the starter is gone, nobody reads; the clean-up must happen all the same.
+// If the starter has ended, nobody reads the output, but the clean-up must still happen.
 process.stdout.on('error', () => undefined);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
 

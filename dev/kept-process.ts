@@ -100,8 +100,8 @@ export function newTemporaryFolder(name: string, within = tmpdir()): string {
 }
 
 /**
- * Starts a server that ends with this process at the latest, however this process ends; then its folder is deleted. A
- * running server does not keep this process alive.
+ * Starts a server that ends at the latest when this process ends, for any reason; then its folder is deleted. A running
+ * server does not keep this process alive.
  */
 export function startKept(spec: KeptSpec): KeptProcess {
   const keeper = spawn(process.execPath, [join(packageRoot, 'dev', 'keeper.mjs')], {

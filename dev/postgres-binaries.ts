@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { packageRoot } from './package-root';
 
 export interface PostgresBinaries {
-  /** Holds `bin`, `lib` and `share`; may be copied as a whole. */
+  /** Holds `bin`, `lib` and `share`; may be copied. */
   readonly folder: string;
 }
 
@@ -34,7 +34,7 @@ interface RecordedSymlink {
 
 /**
  * Makes the package's symbolic links. npm packages cannot hold links, so the package lists them for its post-install
- * script, which the installation does not run. Safe to repeat, also by several processes at once.
+ * script, which the installation does not run. Safe to repeat, even by several processes at once.
  */
 export function restoreSymlinks(folder: string): void {
   const record = join(folder, 'pg-symlinks.json');

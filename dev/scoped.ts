@@ -2,7 +2,7 @@ import { Scope } from './scope';
 import { releaseOnSignals } from './signals';
 
 /**
- * Runs a function with a scope that is released before the process ends, however it ends. Null: the function failed;
+ * Runs a function with a scope that is released before the process ends, for any reason. Null: the function failed;
  * stderr says why, unless a signal ended it.
  */
 export async function scoped<T>(run: (scope: Scope) => Promise<T>): Promise<T | null> {

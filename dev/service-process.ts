@@ -39,9 +39,7 @@ export interface ServiceProcess {
   readonly kill: () => Promise<void>;
   /** Sends SIGTERM, so the process drains. Resolves with the exit code when it is gone. */
   readonly stop: () => Promise<number | null>;
-  /**
-   * Resolves when the process is gone, for whatever reason. By then its folder is deleted; `log` has its last output.
-   */
+  /** Resolves when the process has ended, for any reason. By then its folder is deleted; `log` has its last output. */
   readonly ended: Promise<KeptEnd>;
 }
 

@@ -30,7 +30,10 @@ export class TemporalCliMissing extends Error {
   }
 }
 
-/** The Temporal CLI's program file: by `TEMPORAL_CLI_PATH`, on the PATH, in the cache, else fetched into the cache. */
+/**
+ * The Temporal CLI's program file: by `TEMPORAL_CLI_PATH`, on the PATH, in the cache, otherwise downloaded into the
+ * cache.
+ */
 export async function findTemporalCli(options: FindOptions): Promise<string> {
   const { env, log } = options;
   const named = env['TEMPORAL_CLI_PATH'];

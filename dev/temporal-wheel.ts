@@ -30,7 +30,7 @@ interface Options {
   readonly log: (line: string) => void;
 }
 
-/** The cached program file; null: there is none, or it has been changed. */
+/** The cached program file; null: missing or changed. */
 export async function cachedTemporalCli({ env, log }: Options): Promise<string | null> {
   const folder = await shelf(env).catch(() => null);
   if (folder === null || !(await exists(folder))) return null;

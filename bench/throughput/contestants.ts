@@ -26,7 +26,7 @@ export interface Contestant {
   readonly startWorker: (nodeOptions: readonly string[]) => Promise<ServiceProcess>;
   /** Starts the transfer, or finds it, and waits for its final status. */
   readonly transfer: (order: TransferOrder) => Promise<string>;
-  /** Number of the orders that its own books have as COMPLETED; absent: it keeps no books. */
+  /** Number of COMPLETED orders in its own books; absent: it keeps no books. */
   readonly recorded?: (orders: readonly TransferOrder[]) => Promise<number>;
 }
 

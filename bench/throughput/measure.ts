@@ -156,7 +156,7 @@ export async function measureKill(
   const requestsOf = ({ originId }: TransferOrder) => bank.book.requests(String(originId));
   while (!orders.every((order) => requestsOf(order).length > 0)) await setTimeout(LOOK_EVERY_MS);
   await setTimeout(BEFORE_KILL_MS);
-  // On a busy machine some orders may be further.
+  // On a busy machine some orders may have progressed further.
   const struck = orders.filter((order) => requestsOf(order).every(({ status }) => status === null));
   const killedMs = Date.now();
   await first.kill();

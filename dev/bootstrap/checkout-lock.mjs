@@ -39,7 +39,7 @@ function tryLock(file) {
 function isHeld(file) {
   try {
     const pid = Number(readFileSync(file, 'utf8'));
-    // Empty: the lock was taken a moment ago, and the process id is not written yet.
+    // Empty: the lock was just taken, and the process id is not written yet.
     if (pid === 0) return true;
     process.kill(pid, 0);
     return true;

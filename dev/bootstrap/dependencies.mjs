@@ -18,7 +18,7 @@ export async function installDependencies() {
   say(`dependencies installed in ${Math.round((Date.now() - startedAt) / 1000)} s`);
 }
 
-/** The npm that runs this script, else the npm on the PATH. */
+/** The npm that runs this script, otherwise the npm on the PATH. */
 function npmCommand() {
   const npm = process.env.npm_execpath;
   return npm !== undefined && /npm-cli\.[cm]?js$/.test(npm) ? [process.execPath, [npm]] : ['npm', []];

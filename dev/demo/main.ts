@@ -86,7 +86,7 @@ async function demo(options: DemoOptions, scope: Scope): Promise<number> {
   return wrong.length + differences.length === 0 ? 0 : 1;
 }
 
-/** Everything is taken down before the process ends, however it ends. */
+/** Everything is stopped before the process ends, for any reason. */
 async function main(): Promise<void> {
   const options = new Command('npm run demo --')
     .description(

@@ -129,7 +129,7 @@ export const RULES: readonly SandboxRule[] = [
   described(SCENARIOS.held, { states: ['CREATED', 'COMPLETED'], echo: [{ set: { 'details.amount': 1 } }] }),
   described(SCENARIOS.decided, { states: ['CREATED', 'FAILED'], echo: [{ set: { 'details.amount': 1 } }] }),
   described(SCENARIOS.killed, { states: ['CREATED', 'IN_PROGRESS', 'IN_PROGRESS', 'COMPLETED'] }),
-  // The bank ends the connection long before Giro's time-out. The outcome is unknown all the same, and the demo stays
+  // The bank ends the connection long before Giro's time-out. The outcome is unknown in either case, and the demo stays
   // short.
   described(SCENARIOS.timedOut, { create: [{ fault: 'timeout-before', holdMs: 1_500 }] }),
   described(SCENARIOS.unavailable, { create: ['http-503'] }),

@@ -64,7 +64,7 @@ export async function openProject(scope: Scope, options: Options): Promise<Proje
   const ourImage = `giro:${name}`;
   const files = ['-p', name, '-f', join(folder, 'docker-compose.yml'), '-f', override];
   const compose = async (...args: readonly string[]) => {
-    // Otherwise a running step could restart what is being taken down.
+    // Otherwise a running step could restart what is being stopped.
     if (scope.ended) throw new Error(`compose ${args.join(' ')}: everything is being taken down`);
     return run(program, [...first, ...files, ...args], { env: engine.env });
   };

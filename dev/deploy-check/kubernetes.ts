@@ -82,7 +82,7 @@ async function applied(kubectl: Kubectl, overlay: string, more: readonly string[
   return `${output.trim().split('\n').length} objects`;
 }
 
-/** The server checks pods, not Deployments, so each template is tried as a pod. */
+/** The server checks pods, not Deployments, so each template is submitted as a pod. */
 async function podSecurity(scope: Scope, kubectl: Kubectl): Promise<string> {
   const { items } = JSON.parse(await kubectl(['get', 'deployments,jobs', '-n', NAMESPACE, '-o', 'json'])) as {
     readonly items: readonly Owner[];

@@ -22,8 +22,8 @@ import { batchOf } from './transfers';
 
 /**
  * `npm run deploy-check`: builds the image, brings docker-compose.yml up as a separate project, and runs transfers of
- * all kinds while parts are killed. Then it waits for the alerts, compares the books, and takes everything down. Needs
- * a running container engine, or root and an installed one; otherwise every check is skipped.
+ * all kinds while parts are killed. Then it waits for the alerts, compares the books, and stops everything. Needs a
+ * running container engine, or root and an installed one; otherwise every check is skipped.
  */
 const UP_MS = 180_000;
 

@@ -37,7 +37,7 @@ export class Expander {
 
   /**
    * @param traces as `Traces`, each of `events` events
-   * @param depth of the whole search
+   * @param depth of the complete search
    */
   expand(traces: Uint8Array, events: number, depth: number): Expanded {
     const size = events * BYTES_AN_EVENT;

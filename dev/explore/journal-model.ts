@@ -152,7 +152,7 @@ const reportedBy = (
 /**
  * Whether the journal would know if an earlier try of a create had been sent (`vouchForCreate`). It would if it has the
  * claim, or if it is the journal that the run noted at receipt and has lost no request. After the transfer's end
- * nothing is sent any more.
+ * nothing is sent.
  */
 export const vouches = (
   journal: ModelJournal,

@@ -159,6 +159,6 @@ function at(state: TransferState, path: string): unknown {
   return name === undefined ? value : (value as Record<string, unknown>)[name];
 }
 
-/** Times become booleans: whether there is one. */
+/** Times become booleans: set or not. */
 const timeless = (value: unknown): unknown =>
   typeof value === 'number' && value > 100_000 ? 'moment' : value === undefined ? null : value;

@@ -47,7 +47,7 @@ export class Shell {
     this.#bash.stdin.write('set -euo pipefail\n');
   }
 
-  /** Runs a block to its end. Not ok: a command failed or the time was over; then the shell cannot be used any more. */
+  /** Runs a block to its end. Not ok: a command failed or the time was over; then do not use the shell again. */
   async run(script: string, timeoutMs: number): Promise<Ran> {
     this.#count += 1;
     const file = join(this.#folder, `output-${this.#count}`);

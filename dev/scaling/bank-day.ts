@@ -37,7 +37,7 @@ export interface Minute {
   readonly requests: number;
   readonly transitions: number;
   readonly indexWrites: number;
-  /** In the busiest second of the minute; likewise `peakIndexWrites`. */
+  /** In the busiest second of the minute, like `peakIndexWrites`. */
   readonly peakRequests: number;
   readonly peakIndexWrites: number;
   /** Open transfers at the end of the minute. */

@@ -42,7 +42,7 @@ export type Inquired =
   | {
       readonly kind: 'asked';
       readonly answer: LookupAnswer;
-      /** Null: the transfer is open, or there is none. */
+      /** Null: the transfer is open, or does not exist. */
       readonly judgement: FinalJudgement | null;
       /** Raised by this answer; null: no contradiction, or a known one. */
       readonly incident: Incident | null;

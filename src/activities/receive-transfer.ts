@@ -18,7 +18,7 @@ import { startOptionIssues } from './start-options';
 import type { StartFacts } from './start-options';
 
 export interface ReceiveTransferInput {
-  /** The workflow's argument as it came. */
+  /** The workflow's argument as received. */
   readonly order: unknown;
   readonly start: StartFacts;
   /** Absent: the run has made no request. */

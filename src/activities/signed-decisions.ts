@@ -12,15 +12,15 @@ import type { JournalRefusal } from './journal-refusal';
 
 /**
  * The signature of a decision is verified three times: before a run takes the decision up, before the decision is
- * recorded, and before an end that rests on it is recorded. Each time from the signature, the worker's list of keys and
- * the journal, because whoever can write Temporal's store can write histories.
+ * recorded, and before an end that rests on it is recorded. Each time it is verified from the signature, the worker's
+ * list of keys and the journal, because a writer of Temporal's database can write histories.
  */
 
 type Needed = Pick<TransferActivityContext, 'journal' | 'observer' | 'decisionSigners'>;
 
 export interface VerifyDecisionInput {
   readonly originId: number;
-  /** The run's value; if the journal has one, that one counts. */
+  /** The run's value; the journal's value, if any, overrides it. */
   readonly orderSha256: string;
   readonly request: DecisionRequest;
 }
@@ -112,7 +112,7 @@ function judgeProof(
 /**
  * Whether all readable answers from the signed number on are equal. The journal's number may be lower: after a lost
  * run, a late answer to a create may be recorded that the deciding run does not know. A restored journal may have lost
- * every answer; then `resume` must be possible all the same. A withdrawal of a proposal rests on no answer.
+ * every answer; `resume` must be possible even then. A withdrawal of a proposal rests on no answer.
  */
 const isStillTold = (action: Judged['action'], signed: number, { evidenceNumber }: DecisionBasis): boolean =>
   action === 'withdraw' ||

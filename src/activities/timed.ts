@@ -13,7 +13,7 @@ export interface Seen {
   readonly isRecalled?: true;
   /** Length of the history. */
   readonly events: number;
-  /** Number of hints since the start of the run; likewise `decisions`. */
+  /** Number of hints since the start of the run, like `decisions`. */
   readonly hints: number;
   readonly decisions: number;
   readonly isCancelled: boolean;
@@ -76,7 +76,7 @@ export function timed<Argument, T>(
   };
 }
 
-/** Likewise for a step after which a gap is kept (`RunClock.resultBeforeGap`). */
+/** As `timed`, for a step before a gap (`RunClock.resultBeforeGap`). */
 export function timedToEnd<Argument, T>(
   activity: (argument: Argument) => Promise<T>,
   step: () => GivenStep = stepOfWorker,

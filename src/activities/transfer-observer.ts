@@ -12,11 +12,11 @@ export interface RequestReport {
   /** The bank's status in its recordable form, and whether its echo matched; null without a movement. */
   readonly status: string | null;
   readonly echo: EchoVerdict | null;
-  /** Why there was no readable answer; null: there was one. */
+  /** Why the request had no readable answer; null: it had one. */
   readonly code: RequestErrorCode | null;
   readonly httpStatus: number | null;
   readonly durationMs: number;
-  /** How long after its due moment it began. */
+  /** How long after its due time the request began. */
   readonly lateMs: number;
   /** The answer differs from the last recorded answer of this transfer. */
   readonly isNews: boolean;

@@ -10,7 +10,7 @@ export interface QuestionReport {
   readonly status: string | null;
   /** The run did not know this status, or its meaning. */
   readonly isNews: boolean;
-  /** Why there is no readable answer. */
+  /** Why the request had no readable answer. */
   readonly code: string | null;
   readonly httpStatus: number | null;
 }

@@ -21,7 +21,7 @@ import type { Difference } from './difference';
 export interface CheckMeans {
   /** The body that this version renders for a create. */
   readonly createBody: (order: TransferOrder) => string;
-  /** Null: proofs are not judged. */
+  /** Null: proofs are not verified. */
   readonly orderSigners: readonly OrderSigner[] | null;
   /** Null: signatures of decisions are not verified. */
   readonly decisionSigners: readonly AllowedSigner[] | null;
@@ -172,7 +172,7 @@ async function proof(
     : { kept: fault, expected: 'a proof of this order by an enrolled key' };
 }
 
-/** Likewise. */
+/** The same for decisions without a signature; a stored signature must be valid for its decision. */
 function decisionSignatures(
   { originId, orderSha256, decisions }: AuditedTransfer,
   means: CheckMeans,
@@ -304,7 +304,7 @@ function resultByAnswers({ result, annulment, records }: AuditedTransfer): Recor
       };
 }
 
-/** The last acceptance; null: there is none. */
+/** The last acceptance; null: none. */
 const acceptance = (decisions: readonly AuditedDecision[], action: string): AuditedDecision | null =>
   decisions.findLast((one) => one.outcome === 'accepted' && one.action === action) ?? null;
 

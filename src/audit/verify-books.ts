@@ -42,7 +42,7 @@ export interface AuditRequest {
   /** A head that was kept outside the journal: 64 lower-case hex digits; null: none. */
   readonly expect: string | null;
   readonly means: CheckMeans;
-  /** Called for each transfer, also for a skipped one, with the progress. */
+  /** Called with the progress for each transfer, skipped ones included. */
   readonly onTransfer?: (word: 'agrees' | 'differs' | 'not judged' | 'passed over') => void;
 }
 

@@ -142,8 +142,8 @@ export function isNoWorker(error: unknown): boolean {
 }
 
 /**
- * The update got no answer now, but may get one a moment later: there is no worker yet, the run executes a step, or
- * it is an error that the SDK itself retries.
+ * The update got no answer now, but may get one soon: no worker runs yet, the run is executing a step, or the error is
+ * one that the SDK itself retries.
  */
 export function isNotTakenUpNow(error: unknown): boolean {
   if (error instanceof WorkflowUpdateFailedError) return isRefusedForNow(error.cause);

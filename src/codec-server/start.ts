@@ -43,7 +43,7 @@ export interface CodecServerOptions {
   readonly logger: Logger;
   /** Most requests per minute from one address, served or refused. */
   readonly requestsPerMinute: number;
-  /** Proxies in front whose `X-Forwarded-For` is believed; 0: none, the address is the peer's. */
+  /** Number of proxies in front whose `X-Forwarded-For` is trusted; 0: none, the address is the peer's. */
   readonly trustedHops: number;
   /** The header in which a gateway names the person, for the log; null: none. */
   readonly operatorHeader: string | null;

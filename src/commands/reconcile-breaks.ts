@@ -77,7 +77,7 @@ const rowOf = (one: Break): string[] => [
 
 const NOTE_MAX_LENGTH = 1_000;
 const KEY_MAX_LENGTH = 300;
-/** A run or another operator may write the break at the same moment. */
+/** A run or another operator may write the break at the same time. */
 const TRIES_MAX = 5;
 
 interface ChangeOptions {

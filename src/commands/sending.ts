@@ -83,7 +83,7 @@ function withChangeOptions(command: ReturnType<Parameters<AddCommand>[0]['comman
     .option('--json', 'print one JSON object');
 }
 
-/** Somebody may have changed the brake back at the same moment: then the request had no effect. */
+/** Somebody may have changed the brake back at the same time: then the request had no effect. */
 function exitCodeOf(io: CommandIo, { stopped }: SendingState, wanted: boolean): ExitCode {
   if (stopped === wanted) return EXIT.done;
   note(io, 'somebody changed it at the same time: check the state, and repeat');

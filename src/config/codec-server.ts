@@ -24,7 +24,7 @@ export interface CodecServerConfig {
 
 export interface CodecServerSecrets {
   readonly token: string;
-  /** Null: there is no `/encode`. */
+  /** Null: no `/encode`. */
   readonly encodeToken: string | null;
   readonly keyRing: KeyRing;
 }

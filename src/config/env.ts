@@ -6,7 +6,7 @@ import { ConfigError } from './config-error';
 /** Variables that hold something; an empty one is unset. */
 export type Env = Readonly<Record<string, string>>;
 
-/** Keeps the variables that hold something. Pure: demo, tests and simulation pass a source of their own. */
+/** Keeps the variables that hold something. Pure: demo, tests and simulation pass their own source. */
 export function readEnv(source: Readonly<Record<string, string | undefined>>): Env {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(source)) {

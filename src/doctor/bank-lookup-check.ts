@@ -25,7 +25,7 @@ export interface LookupCheckOptions {
   readonly timeoutMs: number;
   /** `BANK_NOT_FOUND_…` */
   readonly notFound: AnswerCodes;
-  /** Called with the bank's `Date` header, when there is one. */
+  /** Called with the bank's `Date` header, if present. */
   readonly onDate: (date: string) => void;
 }
 

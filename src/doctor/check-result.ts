@@ -1,6 +1,6 @@
 /**
- * The result of one check: one line for people; `remedy` is null when there is nothing to fix. `ok` with a remedy is
- * a warning: Giro works as configured, but fix this before real money moves.
+ * The result of one check: one line for people; `remedy` null: nothing to fix. `ok` with a remedy is a warning: Giro
+ * works as configured, but fix this before real money moves.
  */
 export interface CheckResult {
   readonly check: string;

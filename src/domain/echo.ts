@@ -15,8 +15,8 @@ export const PARTY_FIELDS = [
 export type PartyField = (typeof PARTY_FIELDS)[number];
 
 /**
- * The fields in which an echo can differ or be incomplete, by Giro's names, whatever the bank calls them; `details`:
- * all three required fields, with everything next to them. The names are printed, and stored in the journal.
+ * The fields in which an echo can differ or be incomplete, by Giro's names, not the bank's; `details`: all three
+ * required fields, with everything next to them. The names are printed, and stored in the journal.
  */
 export const ECHO_FIELDS = [...REQUIRED_FIELDS, 'details', ...PARTY_FIELDS] as const;
 export type EchoField = (typeof ECHO_FIELDS)[number];

@@ -9,7 +9,7 @@ export interface TransferOrder {
   readonly body: OrderBody;
 }
 
-/** An order with the proof of who gave it, if there is one (`order-proof.ts`). */
+/** An order with the proof of who gave it, if any (`order-proof.ts`). */
 export type ProvenOrder = TransferOrder & { readonly proof?: string };
 
 export const withProof = (order: TransferOrder, proof: string | null): ProvenOrder =>
@@ -75,8 +75,8 @@ export const NO_ORDER_LIMITS: OrderLimits = {
 export const transferWorkflowId = (originId: number): string => `transfer-${originId}`;
 
 /**
- * The text whose SHA-256 is an order's fingerprint (`orderSha256`): keys in this fixed order, no spaces. Orders
- * that are equal after normalisation have the same text, whoever wrote them and in whatever key order.
+ * The text whose SHA-256 is an order's fingerprint (`orderSha256`): keys in this fixed order, no spaces. Orders that
+ * are equal after normalisation have the same text, from any writer and in any key order.
  */
 export function canonicalOrderText(order: TransferOrder): string {
   const party = ({ addressType, address, owner }: OrderParty) => ({

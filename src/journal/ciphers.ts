@@ -27,7 +27,7 @@ export interface OrderCipher {
   readonly keyIds: readonly string[];
   /** Any JSON value. */
   sealOrder(order: TransferOrder): unknown;
-  /** @throws SealError the ring lacks the key, there is no ring, or the row was altered */
+  /** @throws SealError the ring lacks the key, no ring is configured, or the row was altered */
   openOrder(stored: unknown, originId: number): TransferOrder;
   /**
    * False: the order is in clear although orders are sealed, so anybody with write access to the rows may have written

@@ -1,4 +1,4 @@
-/** The phases of a run, in order; the `statement` phases only if there is a statement. */
+/** The phases of a run, in order; the `statement` phases only with a statement. */
 export const PHASES = [
   'lines',
   'transfers',

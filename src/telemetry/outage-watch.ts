@@ -33,8 +33,8 @@ const AWAY_MS = 1_000;
 const CALM_MS = 1_500;
 
 /**
- * Logs two lines for an outage, however many calls fail: one at its start, one when the server is back. Both have
- * level error, so whoever sees the start also sees the end.
+ * Logs two lines for an outage, even if many calls fail: one at its start, one when the server answers again. Both have
+ * level error, so that everyone who sees the start also sees the end.
  */
 export function watchOutage(options: OutageWatchOptions): OutageWatch {
   const { server, meanwhile, probe, logger, idleMs = IDLE_MS, awayMs = AWAY_MS, calmMs = CALM_MS } = options;

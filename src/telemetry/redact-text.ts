@@ -12,7 +12,7 @@ const SCAN_MAX_LENGTH = 16_384;
 /** Dropped at the cut of a longer text: half a secret could remain there, which no pattern recognises. */
 const CUT_MARGIN = 512;
 
-/** Names of fields about people, and names with the ending of a secret's name, whatever comes before. */
+/** Names of fields about people, and names that end like a secret's name. */
 const SECRET_NAME =
   '[\\w-]{0,40}(?:token|secret|secret_?key|password|passphrase|api[-_]?key|private_?key|signature|authorization)';
 const JSON_KEYS =

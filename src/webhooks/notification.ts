@@ -21,7 +21,7 @@ export interface NotificationReading {
   readonly idPointers: readonly IdPointer[];
   /** Where the movement's type is found; null: in any field whose name ends in `type`. */
   readonly debitPointer: readonly string[] | null;
-  /** Types of debits; one that ends in `*` stands for all with that beginning. */
+  /** Types of debits; a type that ends in `*` matches all with that beginning. */
   readonly debitTypes: readonly string[];
 }
 

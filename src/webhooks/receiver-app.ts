@@ -41,7 +41,7 @@ export interface ReceiverAppOptions {
   readonly accept: AcceptDelivery;
   /** Most requests from one source in one second; null: no limit. */
   readonly maxRps: number | null;
-  /** Proxies in front whose `X-Forwarded-For` is believed; 0: none, the source is the peer. */
+  /** Number of proxies in front whose `X-Forwarded-For` is trusted; 0: none, the source is the peer. */
   readonly trustedHops: number;
   /** PEM; null: plain HTTP, for a proxy on the same machine or network. */
   readonly tls: ReceiverTls | null;

@@ -17,7 +17,7 @@ export type Verification =
 /** Verifies raw deliveries to the secret path. */
 export type DeliveryVerifier = (delivery: Delivery) => Verification;
 
-/** `url-token`: whoever knows the secret path is the bank. */
+/** `url-token`: everyone who knows the secret path counts as the bank. */
 export const acceptAll: DeliveryVerifier = () => ({ ok: true, deliveryId: null });
 
 /**

@@ -4,7 +4,7 @@ import type { NodeEnv } from '../../node-env';
 export interface StandIn {
   /** The image's name without its tag. */
   readonly repository: string;
-  /** What it is made of; printed. */
+  /** The image's origin, printed. */
   readonly madeOf: string;
   /** Puts the files that the Dockerfile copies into `folder`. */
   readonly prepare: (folder: string, tools: StandInTools) => Promise<void>;

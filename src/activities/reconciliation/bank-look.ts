@@ -23,7 +23,9 @@ export interface Looking {
   readonly isSendingStopped: boolean;
 }
 
-/** The bank's side of a transfer: asks the bank if no run does, else uses the last answer that the run recorded. */
+/**
+ * The bank's side of a transfer: asks the bank if no run does, otherwise uses the last answer that the run recorded.
+ */
 export async function bankLook(
   context: ReconciliationContext,
   { throttle, asOf, isSendingStopped }: Looking,
@@ -35,13 +37,13 @@ export async function bankLook(
   if (entry.result === null && (run.kind === 'open' || run.kind === 'unknown')) {
     return recordedLook(transfer, entry, context.settings, isSendingStopped);
   }
-  // If no create can have left, there is nothing to ask, so no number is claimed.
+  // If no create can have left, the bank is not asked, and no number is claimed.
   if (entry.result === null && !transfer.mayBeAtBank) return notAsked('NOTHING_RECORDED');
   if (askedInRun !== null) return lookOf(askedInRun.answer, 'asked', askedInRun.at);
   const lostAfter = entry.result === null ? (transfer.lastRequest?.number ?? 0) : null;
   const look = await askBank(context, throttle, { originId, asOf, lostAfter });
   if (look !== 'too-soon') return look;
-  // Another request was made a moment ago, perhaps after the page was read, so read the journal again.
+  // Another request was just made, perhaps after the page was read, so read the journal again.
   const [now] = await context.journal.runPage({ asOf, after: originId - 1, limit: 1 });
   return tooSoon(now?.recorded ?? null);
 }
@@ -100,9 +102,9 @@ type Cadences = Pick<TransferSettings, 'pollActiveMs' | 'pollDelayedMs' | 'atten
 type Recorded = Pick<RunTransfer, 'recorded' | 'lastRequest' | 'openedAgoMs'>;
 
 /**
- * The bank's side of a transfer with a run: the last answer that the run recorded, however old. If the run should have
- * asked or sent long ago, it is overdue: the transfer is reported, the run is hinted, and the old answer is compared
- * all the same.
+ * The bank's side of a transfer with a run: the last answer that the run recorded, of any age. If the run should have
+ * asked or sent long ago, it is overdue: the transfer is reported, the run is hinted, and the old answer is still
+ * compared.
  */
 export function recordedLook(
   { recorded, lastRequest, openedAgoMs }: Recorded,

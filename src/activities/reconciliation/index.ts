@@ -203,7 +203,7 @@ const invalid = (problems: readonly string[]): ApplicationFailure =>
     message: problems.join('; '),
   });
 
-/** Sends heartbeats, also while the step waits for its turn at the bank. */
+/** Sends heartbeats, even while the step waits for its turn at the bank. */
 async function beating<T>(work: () => Promise<T>): Promise<T> {
   const context = Context.current();
   const timer = setInterval(() => context.heartbeat(), HEARTBEAT_EVERY_MS);

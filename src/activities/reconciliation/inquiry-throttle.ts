@@ -8,7 +8,9 @@ import { reportHealth } from '../with-permit';
 
 /** Limits after which a step makes no further inquiry. */
 interface GiveUpLimits {
-  /** Longest time without an answer, while the bank is unreachable or answers 5xx, however many inquiries wait. */
+  /**
+   * Longest time without an answer, while the bank is unreachable or answers 5xx, for any number of waiting inquiries.
+   */
   readonly silentMs: number;
   /** Most inquiries in a row without an answer for another reason. */
   readonly unanswered: number;

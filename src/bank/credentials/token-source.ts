@@ -1,6 +1,4 @@
-/**
- * The source of the access token. If a method rejects, for whatever reason, the call ends as `CREDENTIALS`, not sent.
- */
+/** The source of the access token. If a method rejects, for any reason, the call ends as `CREDENTIALS`, not sent. */
 export interface TokenSource {
   readonly token: () => Promise<string>;
   /**

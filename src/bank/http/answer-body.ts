@@ -32,10 +32,7 @@ export function readAnswerBody(
 export const evidenceOf = (wireBytes: Uint8Array): string =>
   createHash('sha256').update(wireBytes).digest('hex');
 
-/**
- * Giro asks for `identity`. Compressed answers of gateways are read all the same, within the size limit (no gzip
- * bombs).
- */
+/** Giro asks for `identity`, but also reads compressed answers of gateways, within the size limit (no gzip bombs). */
 function decode(encoding: string | null, bytes: Uint8Array): Uint8Array | 'too-large' | null {
   const limit = { maxOutputLength: ANSWER_BYTES_MAX };
   if (bytes.length > ANSWER_BYTES_MAX) return 'too-large';

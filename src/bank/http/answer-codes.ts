@@ -1,7 +1,7 @@
 import type { AnswerBody } from './answer-body';
 import { scalarText, parseJsonPointer, valueAt } from './json';
 
-/** The answers with one meaning, such as "refused": by HTTP status, or by a code in the body, whatever the status. */
+/** The answers with one meaning, such as "refused": by HTTP status, or by a code in the body with any status. */
 export interface AnswerCodes {
   readonly statuses: readonly number[];
   /** JSON pointer (RFC 6901) to the code in the body; null: bodies are not searched. */

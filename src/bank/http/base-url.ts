@@ -3,7 +3,7 @@ export interface BaseUrl {
   readonly tls: boolean;
   /** `https://host[:port]` */
   readonly origin: string;
-  /** Path in front of the services' own, without a trailing slash; empty when there is none. */
+  /** Path in front of the services' paths, without a trailing slash; empty: none. */
   readonly prefix: string;
 }
 

@@ -8,12 +8,12 @@ export const ANSWER_BYTES_MAX = 256 * 1024;
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
-  /** Path below the base URL with a leading slash, and a query if there is one. */
+  /** Path below the base URL with a leading slash, and the query, if any. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Sent byte for byte; null: no body. */
   readonly body: Buffer | null;
-  /** For the whole exchange: waiting for a socket, connecting, writing, and the last byte of the answer. */
+  /** For the complete exchange: waiting for a socket, connecting, writing, and the last byte of the answer. */
   readonly timeoutMs: number;
   /** Called when the last byte was written; not called if the request failed before. */
   readonly onWritten?: () => void;

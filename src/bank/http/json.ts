@@ -65,7 +65,7 @@ export function parseJsonPointer(pointer: string): readonly string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The value at the pointer, own properties only; undefined when there is none. */
+/** The value at the pointer, own properties only; undefined: no such value. */
 export function valueAt(document: unknown, tokens: readonly string[]): unknown {
   let value = document;
   for (const token of tokens) {

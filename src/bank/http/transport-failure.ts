@@ -38,11 +38,11 @@ export function followConnection(
 /** The facts by which a failed exchange is classified. */
 export interface FailureFacts {
   readonly stage: ConnectionStage;
-  /** The deadline of the whole call has passed. */
+  /** The deadline of the call has passed. */
   readonly timedOut: boolean;
   /** The answer grew beyond `ANSWER_BYTES_MAX`. */
   readonly tooLarge: boolean;
-  /** Code of the Node error (`ECONNRESET`, `ERR_TLS_…`, `HPE_…`); null when there is none. */
+  /** Code of the Node error (`ECONNRESET`, `ERR_TLS_…`, `HPE_…`); null: no code. */
   readonly code: string | null;
 }
 

@@ -33,7 +33,7 @@ const RULES = {
 export type BankRequest = keyof typeof RULES;
 export type MovementRequest = Extract<BankRequest, 'create' | 'lookup'>;
 
-/** What a request waits for. */
+/** Why a request waits. */
 export type DeferralReason = 'rate' | 'circuit' | 'concurrency';
 
 /** A request either leaves under a permit, or must come back after `afterMs`; then nothing was claimed or sent. */
@@ -88,14 +88,14 @@ export interface LimiterObserver {
 export interface BankLimiterOptions {
   /** `BANK_MAX_RPS`; 0: no limit. */
   readonly maxRps: number;
-  /** `RECONCILE_MAX_RPS`; 0, the default: no limit of its own. */
+  /** `RECONCILE_MAX_RPS`; 0, the default: no separate limit. */
   readonly reconcileMaxRps?: number;
   /** `POLL_ACTIVE`: the longest time by which an open breaker delays a request after the bank answers again. */
   readonly pollActiveMs: number;
   readonly observer?: LimiterObserver;
 }
 
-/** The fractional parts of its multiples are evenly spread, however many there are. */
+/** The fractional parts of any number of its multiples are evenly spread. */
 const GOLDEN_RATIO = 0.618_033_988_749_895;
 
 interface Served {
@@ -138,7 +138,7 @@ export function createBankLimiter(options: BankLimiterOptions): BankLimiter {
     return Math.max(1, Math.ceil(waitMs + spreadMs));
   };
 
-  /** The slots of a request: one of its kind's rate, if there is one, and one of the common rate. */
+  /** The slots of a request: one of its kind's rate, if its kind has one, and one of the common rate. */
   const turn = async (
     request: BankRequest,
     returning: boolean,

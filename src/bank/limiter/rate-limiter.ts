@@ -12,7 +12,7 @@ export type Priority = (typeof PRIORITIES)[number];
 /** A request that would wait longer goes back to a durable timer. */
 export const WAIT_MAX_MS = 1_000;
 
-/** Waiting background requests get one call in this many, whatever the demand of movement requests. */
+/** Waiting background requests get one call in this many, even at high demand of movement requests. */
 export const BACKGROUND_EVERY = 20;
 
 /**
@@ -121,7 +121,7 @@ export class RateLimiter {
     this.wakeAt(nowMs + this.window.waitMs(nowMs), nowMs);
   };
 
-  /** One timer for the whole queue; none while the queue is empty. */
+  /** One timer for the queue; none while the queue is empty. */
   private wakeAt(slotAtMs: number, nowMs: number): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;

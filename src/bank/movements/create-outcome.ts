@@ -18,12 +18,12 @@ import {
  * The outcome of a create (contract 4.2). The first row that fits decides. Everything that is not surely one of the
  * other three outcomes is `unknown`, because the money may be moving.
  *
- * | what came                                            | end      |
+ * | result                                               | end      |
  * |------------------------------------------------------|----------|
  * | no byte of the request was written                   | not-sent |
- * | written, but no whole answer                         | unknown  |
+ * | written, but no complete answer                      | unknown  |
  * | a redirect                                           | unknown  |
- * | a listed code in a readable body, whatever the status | refused  |
+ * | a listed code in a readable body, with any status    | refused  |
  * | a listed status                                      | refused  |
  * | 2xx with a readable Movement                         | answered |
  * | anything else                                        | unknown  |
@@ -61,7 +61,7 @@ export function judgeCreate(
   if (refused.statuses.includes(head.status))
     return { kind: 'refused', httpStatus: head.status, code, ...retryAfter };
 
-  // 401, 403, 409, 429, 5xx and the rest: some gateways give these answers after the bank has taken the order.
+  // 401, 403, 409, 429, 5xx and others: some gateways give these answers after the bank has taken the order.
   if (!isSuccess(head.status)) return unknown(statusErrorCode(head.status));
 
   const movement = body.kind === 'json' ? readMovement(body.value) : null;

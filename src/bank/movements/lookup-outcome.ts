@@ -19,10 +19,10 @@ import {
 /**
  * The outcome of a look-up. The first row that fits decides.
  *
- * | what came                                             | end       |
+ * | result                                                | end       |
  * |-------------------------------------------------------|-----------|
- * | no whole answer, or a redirect                        | no-answer |
- * | a listed code in a readable body, whatever the status | not-found |
+ * | no complete answer, or a redirect                     | no-answer |
+ * | a listed code in a readable body, with any status     | not-found |
  * | 2xx with a readable Movement                          | movement  |
  * | a listed status with a JSON body, or none             | not-found |
  * | anything else                                         | no-answer |

@@ -10,7 +10,7 @@ import type { BankClient, CreateReply, MovementKey, RequestContext } from './por
 export interface MovementBankOptions {
   /** `BANK_TIMEOUT_CREATE`: one create, in ms, from the token to the last byte of the answer. */
   readonly createTimeoutMs: number;
-  /** `BANK_TIMEOUT`: one look-up, likewise. */
+  /** `BANK_TIMEOUT`: the same for one look-up. */
   readonly timeoutMs: number;
   readonly refused: AnswerCodes;
   readonly notFound: AnswerCodes;

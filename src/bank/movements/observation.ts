@@ -29,7 +29,7 @@ const NOTHING_ORDERED: Echo = { verdict: 'incomplete', fields: [], differing: []
  * other text could be personal, and becomes null.
  */
 export function observeMovement(
-  /** Null: there is nothing to compare with, so the echo is never a match. */
+  /** Null: no order to compare with, so the echo is never a match. */
   order: TransferOrder | null,
   { movement, evidenceSha256 }: Evidence,
 ): Observation {
@@ -49,7 +49,7 @@ export function observeMovement(
   return { movement: seen, differing: echo.differing };
 }
 
-/** Likewise of a look-up's reply. */
+/** The same for a look-up's reply. */
 export function observeLookup(
   order: TransferOrder | null,
   reply: LookupReply,

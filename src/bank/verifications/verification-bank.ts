@@ -33,9 +33,9 @@ export function verificationBank(
 /**
  * The outcome of a verification query. The first row that fits decides.
  *
- * | what came                                    | end          |
+ * | result                                       | end          |
  * |----------------------------------------------|--------------|
- * | no whole answer                              | no-answer    |
+ * | no complete answer                           | no-answer    |
  * | 404                                          | not-found    |
  * | 2xx with a readable verification             | verification |
  * | anything else (redirect, 405, 5xx, a page …) | no-answer    |

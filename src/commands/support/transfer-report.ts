@@ -5,7 +5,7 @@ import type { TransferResultStatus } from '../../domain/transfer/result';
 import type { TransferRecord } from '../../journal/statements/transfer-records';
 import type { ShownDifference } from './differing-values';
 
-/** The bank contradicts the result of an ended transfer, which no run can flag any more. */
+/** The bank contradicts the result of an ended transfer, which no run can flag. */
 export const FINAL_CONTRADICTED = 'FINAL_CONTRADICTED';
 
 /** A transfer as `transfer show` and `transfer list` print it: the live view beside what the journal holds. */

@@ -13,7 +13,7 @@ const PAUSE_MAX_MS = 300_000;
 
 /**
  * The emergency brake is on: the create was neither claimed nor sent, and its number is still free. A transfer that was
- * never sent keeps its stage, so that a cancel can withdraw it; a transfer that was sent before goes on by look-up.
+ * never sent keeps its stage, so that a cancel can withdraw it; a transfer that was sent before continues by look-up.
  */
 export function afterHeldBack(
   before: TransferState,

@@ -7,7 +7,7 @@ import type { RequestKind } from './records';
  * the same functions, so that they cannot disagree.
  */
 export interface EchoState {
-  /** Distinct ids in answers to our requests, whatever their echo, since operators last looked at a mismatch. */
+  /** Distinct ids in answers to our requests, with any echo, since operators last decided about a mismatch. */
   readonly movementIds: readonly string[];
   /** A look-up reported another originId. */
   readonly isOtherOrigin: boolean;

@@ -262,7 +262,7 @@ const evidenceOf = (requests: readonly RequestLine[]): Evidence | undefined =>
     undefined,
   );
 
-/** After a reported movement nothing is sent any more, so an unwritten `ORDER_TAMPERED` no longer matters. */
+/** After a reported movement nothing more is sent, so an unwritten `ORDER_TAMPERED` no longer matters. */
 function openFlagsOf(records: TransferRecords, { lastWord }: BankFacts): readonly OpenFlag[] {
   const { flags } = records;
   const latest = flags.at(-1);

@@ -54,7 +54,7 @@ export function nextStep(state: TransferState, nowMs: number): Step {
         ? at((state.requests.lastEndedAtMs ?? 0) + state.settings.pollDelayedMs, nowMs, 'receive', number)
         : { do: 'receive' };
     case 'sending':
-      // Nothing was ever sent, so there is nothing to look up.
+      // Nothing was ever sent, so the bank has nothing to look up.
       if (isHeld(state.flags) && state.sends.count === 0)
         return mayWithdraw(state) && isOnlyTampered(state)
           ? { do: 'withdraw', number }

@@ -20,7 +20,7 @@ export interface AuditedTransfer {
   readonly proof: string | null;
   readonly openedAt: Date;
   readonly requests: NumberedLines & {
-    /** Null: there is none. */
+    /** Null: no request. */
     readonly lastKind: RequestKind | null;
   };
   readonly flags: NumberedLines;
@@ -42,13 +42,13 @@ export type AuditedOrder =
 /** Rows that are numbered 1, 2, 3… */
 export interface NumberedLines {
   readonly count: number;
-  /** 0: there is none. */
+  /** 0: none. */
   readonly last: number;
 }
 
 export interface AuditedAnswer {
   readonly number: number;
-  /** Null: there is no such request. */
+  /** Null: no such request. */
   readonly requestKind: RequestKind | null;
   readonly kind: (CreateAnswer | LookupAnswer)['kind'];
   readonly bankStatus: string | null;

@@ -141,8 +141,8 @@ interface Row extends Pick<TransferRow, 'order_json'> {
 }
 
 /**
- * Granted when the gap since the end of the last request about the originId has passed, whoever made it, by the
- * journal's clock; exactly one of several callers gets it.
+ * Granted when the gap since the end of the last request about the originId, by any caller, has passed by the journal's
+ * clock. Exactly one of several callers gets it.
  */
 export async function claimInquiry(
   { database, orders }: JournalContext,

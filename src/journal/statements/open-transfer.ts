@@ -44,7 +44,7 @@ export type OpenedTransfer =
 
 /**
  * `doubted`: the run knows of creates that the journal lacks, or of one that may have left under a journal that no
- * longer exists. `lines` does not show the new doubt yet. If the journal lacks only look-ups, there is no doubt: no
+ * longer exists. `lines` does not show the new doubt yet. If the journal lacks only look-ups, no doubt is written: no
  * create has left.
  */
 const text = `

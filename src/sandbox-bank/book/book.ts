@@ -57,7 +57,7 @@ export interface MovementRecord {
   readonly networkId: string;
   readonly debinId: string;
   readonly createdAt: string;
-  /** Create and get-movement requests with this originId, whatever their outcome. */
+  /** Create and get-movement requests with this originId, with any outcome. */
   readonly creates: number;
   readonly queries: number;
 }

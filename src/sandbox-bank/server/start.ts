@@ -127,7 +127,7 @@ function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Logs the bank's address once it is ready, whatever the log level. `settings`: what a client needs. */
+/** Logs the bank's address once it is ready, at every log level. `settings`: what a client needs. */
 export function announceSandboxBank(
   bank: SandboxBank,
   logger: Logger,

@@ -59,8 +59,8 @@ const FOUR_DIGIT_YEAR = /^(?!0000)\d{4}-/;
 
 /**
  * Parses a time as the bank writes it, to ISO UTC with milliseconds; further digits are cut. Null: not a time of the
- * years 0001 to 9999. A time without a zone is Buenos Aires time, whatever the zone of this process; a date alone is
- * its midnight.
+ * years 0001 to 9999. A time without a zone is Buenos Aires time, in a process of any time zone; a date alone is its
+ * midnight.
  */
 export function parseBankTime(text: string): string | null {
   const match = TIME.exec(text.trim());

@@ -47,8 +47,8 @@ const verification = z.custom(isJsonObject).pipe(
 );
 
 /**
- * Reads the answer of a verification query from parsed JSON; null: it is none. Strict on status and requestId, which
- * decide; every other field may be absent, null, unknown or of another type.
+ * Reads the answer of a verification query from parsed JSON; null: not such an answer. Strict on status and requestId,
+ * which decide; every other field may be absent, null, unknown or of another type.
  */
 function readVerification(json: unknown): IdentityVerification | null {
   const parsed = verification.safeParse(json);
