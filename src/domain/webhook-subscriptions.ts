@@ -27,8 +27,11 @@ export const expectedWebhooks = (
   }));
 
 /**
- * `missing`: expected, but not subscribed; `foreign`: points to an address that is not ours, for any type;
- * `unexpected`: ours, but not listed.
+ * The state of a subscription.
+ *
+ * - `missing`: expected, but not subscribed.
+ * - `foreign`: points to an address that is not ours, for any type.
+ * - `unexpected`: ours, but not listed.
  */
 export type WebhookStanding = 'expected' | 'missing' | 'foreign' | 'unexpected';
 

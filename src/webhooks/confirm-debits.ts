@@ -21,8 +21,12 @@ export type DebitReply =
   | { readonly kind: 'no-answer'; readonly afterMs: number | null };
 
 /**
- * The outcome of a held debit: `confirmed` by the bank; `unknown`: the bank knows no such movement; `other`: the
- * movement is no debit, or moved no money; `explained`: a transfer explains it, or the bank has confirmed it before.
+ * The outcome of a held debit.
+ *
+ * - `confirmed`: the bank has confirmed it.
+ * - `unknown`: the bank knows no such movement.
+ * - `other`: the movement is no debit, or moved no money.
+ * - `explained`: a transfer explains it, or the bank has confirmed it before.
  */
 export const DEBIT_OUTCOMES = ['confirmed', 'unknown', 'other', 'explained'] as const;
 export type DebitOutcome = (typeof DEBIT_OUTCOMES)[number];

@@ -27,9 +27,9 @@ export function workerLimits(settings: TransferSettings) {
     maxConcurrentActivityTaskExecutions: ACTIVITIES_MAX,
     maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS_MAX,
     maxCachedWorkflows: CACHED_WORKFLOWS_MAX,
-    // How long a dead worker's runs wait before another worker gets their next task. With the default of 10 s, a
-    // create whose worker was killed came 18 s late; with 4 s, 10.2 s (p99); with 3 s, 9.2 s. With a shorter wait a
-    // live but busy worker would lose its runs to others, and their replay would add load.
+    // How long a dead worker's runs wait before another worker gets their next task. A create whose worker was killed
+    // came 18 s late with the default of 10 s, 10.2 s (p99) late with 4 s, and 9.2 s late with 3 s. With a shorter
+    // wait, a live but busy worker would lose its runs to others, and their replay would add load.
     stickyQueueScheduleToStartTimeout: '3s',
     // With the SDK's default, a heartbeat could come 4 s after the one before, but Temporal waits only 5 s.
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,

@@ -24,8 +24,9 @@ export function withEvidence(
 }
 
 /**
- * A readable movement arrived. Its echo decides whether it is about our order: a mismatch holds the transfer; a match
- * continues it, and ends it when the status is final; an incomplete echo may continue the transfer but never end it.
+ * A readable movement arrived. Its echo decides whether it is about our order. A mismatch holds the transfer. A match
+ * continues the transfer, and ends it if the status is final. An incomplete echo may continue the transfer, but never
+ * ends it.
  */
 export function withMovement(
   before: TransferState,

@@ -70,9 +70,11 @@ export interface FlagsLine {
 }
 
 /**
- * Why a create may have reached the bank without a row in the journal: the journal was restored from a backup
- * (`restored`), a run knew of more requests than the journal (`requests-lost`), or a create was retried under another
- * PostgreSQL than the one noted at receipt (`journal-changed`).
+ * Why a create may have reached the bank without a row in the journal.
+ *
+ * - `restored`: the journal was restored from a backup.
+ * - `requests-lost`: a run knew of more requests than the journal.
+ * - `journal-changed`: a create was retried under another PostgreSQL than the one noted at receipt.
  */
 export const DOUBT_REASONS = ['restored', 'requests-lost', 'journal-changed'] as const;
 export type DoubtReason = (typeof DOUBT_REASONS)[number];

@@ -21,10 +21,15 @@ export interface LeasedNotification {
 }
 
 /**
- * The outcome of a notification: `hinted` its workflow; `merged`: a later hint stands for it; `ended`: the transfer
- * or verification had ended; `orphan`: a debit that no transfer explains; `not-ours`: incoming money, and everything
- * else that does not concern us; `unreadable`: no JSON; `set-aside`: it could not be processed in several tries, or
- * does not open. If one notification has several: the first of `orphan`, `hinted`, `merged`, `ended`.
+ * The outcome of a notification. With several events, the first of `orphan`, `hinted`, `merged`, `ended`.
+ *
+ * - `hinted`: Temporal has a hint for its workflow.
+ * - `merged`: a later hint stands for it.
+ * - `ended`: the transfer or verification had ended.
+ * - `orphan`: a debit that no transfer explains.
+ * - `not-ours`: incoming money, and everything else that does not concern Giro.
+ * - `unreadable`: not JSON.
+ * - `set-aside`: could not be processed in several tries, or does not open.
  */
 export const NOTIFICATION_OUTCOMES = [
   'hinted',
