@@ -17,8 +17,8 @@ export interface TemporalStores {
 
 /**
  * The environment of a Temporal server: the variables that its built-in configuration reads (`render-config` of the
- * server prints the result). docker-compose.yml sets the same variables, which a test compares; `npm run topology`
- * starts servers with them.
+ * server prints the result). docker-compose.yml sets the same variables, as a test checks; `npm run topology` starts
+ * servers with them.
  */
 export function temporalEnvironment(stores: TemporalStores): Record<string, string> {
   const { store, visibility } = stores.connections;

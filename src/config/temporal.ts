@@ -89,9 +89,9 @@ export const TEMPORAL_PROFILES = variables('Temporal', {
 });
 
 /**
- * Temporal's own variables and profile file, read by `@temporalio/envconfig`. Refuses what that package accepts
- * silently: an unknown word in TEMPORAL_TLS, which turns TLS off; half of a key pair, which is dropped; a named profile
- * file that does not exist.
+ * Temporal's own variables and profile file, read by `@temporalio/envconfig`. That package accepts some mistakes
+ * silently: an unknown word in TEMPORAL_TLS turns TLS off, half of a key pair is dropped, a named profile file may be
+ * missing. This function refuses them.
  */
 export function readTemporal(
   reader: SettingsReader,

@@ -89,7 +89,7 @@ const PASSING = /[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.
 
 /**
  * Whether an answer differs in meaning from two answers to the same request. Words in which those two differ (request
- * ids, counters) are ignored; every other word counts, short numbers too, since some banks give their reasons as
+ * ids, counters) are ignored. Every other word counts, even short numbers, since some banks give their reasons as
  * numbers. If the two have different structure, only the status counts. `ours`: words of our requests, which the bank
  * may only repeat.
  */

@@ -54,8 +54,8 @@ interface Compared {
 }
 
 /**
- * Compares order and movement (contract 4.4). originId, amount and currency are required; destination, source and
- * their owners are compared where present; one of several owners is enough. A mismatch wins over an absent field.
+ * Compares order and movement (contract 4.4). originId, amount and currency are required. Destination, source and their
+ * owners are compared if present; one of several owners is enough. A mismatch wins over an absent field.
  */
 export function compareEcho(order: TransferOrder, movement: Movement): Echo {
   const required = [

@@ -1,9 +1,9 @@
 /**
  * The bank's movement: its record of a transfer.
  *
- * Glossary: a *movement* is the bank's record of a transfer; *originId* is our identifier for it, *movement id* the
- * bank's, *networkId* the network's (22 characters, what banks use for claims). A *concept* is the central bank's code
- * for the purpose. An *annulment* is our record that a FAILED transfer gives its funds back.
+ * Glossary: a *movement* is the bank's record of a transfer. *originId* is our identifier for it, *movement id* the
+ * bank's, and *networkId* the network's (22 characters; banks use it for claims). A *concept* is the central bank's
+ * code for the purpose. An *annulment* is our record that a FAILED transfer gives its funds back.
  */
 
 /** The statuses of the bank's reference, compared exactly. */

@@ -89,8 +89,8 @@ export class RunClock {
   }
 
   /**
-   * The time by which gaps after the last request are measured: not later than the reported end of that request plus
-   * the time that has really passed. ms since 1970; never goes back.
+   * The time by which gaps after the last request are measured. It is at most the reported end of that request plus the
+   * time that has really passed. ms since 1970; never goes back.
    */
   gapNowMs(): number {
     return this.#gapNowMs;

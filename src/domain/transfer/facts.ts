@@ -14,8 +14,8 @@ import { takesRepeatAway } from './repeat';
 import type { Sends } from './state';
 
 /**
- * The facts of a transfer by the journal's rows. A run that follows a lost run continues from them; `transfer show` and
- * `list` print them without a worker; a reconciliation uses them as the journal's side. Times as in `TransferRecords`.
+ * The facts of a transfer by the journal's rows. A run that follows a lost run continues from them. `transfer show` and
+ * `list` print them without a worker. A reconciliation uses them as the journal's side. Times as in `TransferRecords`.
  */
 export interface TransferFacts {
   readonly readAtMs: number;
@@ -181,8 +181,8 @@ export function observationsOf(requests: readonly RequestLine[]): readonly Obser
 }
 
 /**
- * Two orders: echoes are judged in the order of recording, because operators may decide between two answers; statuses
- * follow the order of the requests, because the answer of a create may be recorded late.
+ * Uses two orders. Echoes are judged in the order of recording, because operators may decide between two answers.
+ * Statuses follow the order of the requests, because the answer of a create may be recorded late.
  */
 function bankFacts({ requests, decisions }: TransferRecords): Pick<TransferFacts, 'bank' | 'history'> {
   const observations = observationsOf(requests);

@@ -33,9 +33,9 @@ export interface DecisionSignature {
 }
 
 /**
- * Records a row of the operators' decisions, once for each id. Not recorded if the transfer is unknown or has ended, if
- * an acceptance has no open proposal of another operator (with `signed`: signed with another key), or if `signed` has
- * expired. A signed line counts once for ever: another row with it is refused (23505).
+ * Records a row of the operators' decisions, once for each id. Not recorded if the transfer is unknown or has ended, or
+ * if `signed` has expired. An acceptance also needs an open proposal of another operator (with `signed`: signed with
+ * another key). A signed line counts once for ever: another row with it is refused (23505).
  */
 export async function recordDecision(
   { database }: JournalContext,

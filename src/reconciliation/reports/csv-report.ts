@@ -6,8 +6,8 @@ import { totalRows } from './readable';
 const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/;
 
 /**
- * The same within a cell, after a character that ends a cell or a line in another locale: where commas are decimal
- * marks the separator is a semicolon, and quotes in the middle of a cell do not protect it.
+ * The same within a cell, after a character that ends a cell or a line in another locale. Where commas are decimal
+ * marks, the separator is a semicolon, and quotes in the middle of a cell do not protect it.
  */
 const FORMULA_BEHIND_SEPARATOR = /([;\t\r\n]["\s]*)(?=[=+\-@＝＋－＠])/g;
 
