@@ -79,7 +79,7 @@ export const SCENARIOS = {
   ),
   killed: scenario(
     1011,
-    'the worker is killed in the middle, another one goes on',
+    'the worker is killed in the middle, another one continues',
     'demo: killed',
     'COMPLETED',
   ),

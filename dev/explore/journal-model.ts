@@ -34,9 +34,9 @@ export interface ModelJournal {
 }
 
 export interface ModelRequest extends RequestLine {
-  /** Of a create: until when it may be repeated. */
+  /** For a create: the time until which it may be repeated. */
   readonly resendUntilMs: number | null;
-  /** Of a create: until when its bytes may be in flight if no outcome is recorded. */
+  /** For a create: the time until which its bytes may be in flight if no outcome is recorded. */
   readonly inFlightUntilMs: number | null;
 }
 

@@ -172,7 +172,10 @@ async function proof(
     : { kept: fault, expected: 'a proof of this order by an enrolled key' };
 }
 
-/** The same for decisions without a signature; a stored signature must be valid for its decision. */
+/**
+ * As for proofs: unsigned decisions are counted, and are differences since `signedSinceMs`. A stored signature must be
+ * valid for its decision.
+ */
 function decisionSignatures(
   { originId, orderSha256, decisions }: AuditedTransfer,
   means: CheckMeans,

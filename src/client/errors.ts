@@ -31,7 +31,7 @@ export class PlaintextRefusedError extends GiroClientError {
   override readonly name = 'PlaintextRefusedError';
   constructor() {
     super(
-      "the journal's database is off loopback without verified TLS: add sslmode=verify-full (and sslrootcert=FILE for an authority of your own), or pass allowPlaintext",
+      "the journal's database is off loopback without verified TLS: add sslmode=verify-full (and sslrootcert=FILE for your own authority), or pass allowPlaintext",
     );
   }
 }

@@ -36,7 +36,7 @@ export interface CodecServerOptions {
   readonly encodeToken: string | null;
   /** Origins of browsers that may call, e.g. `http://localhost:8233`; empty: none. */
   readonly origins: readonly string[];
-  /** Whose payloads are served. */
+  /** The namespaces whose payloads are served. */
   readonly namespaces: readonly string[];
   /** The namespace of requests that name none. */
   readonly namespace: string;

@@ -86,7 +86,7 @@ export function readBankTls(reader: SettingsReader): BankTls {
 
 export interface TlsProblem {
   readonly part: Part;
-  /** Its variable's name. */
+  /** The name of the variable with the problem. */
   readonly variable: string;
   /** Never a piece of a file. */
   readonly reason: string;

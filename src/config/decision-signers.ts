@@ -6,7 +6,7 @@ import type { Parsed } from './formats';
 import { variables } from './variable';
 import type { SettingsReader } from './variable';
 
-/** Whose keys sign decisions; the file is read again when it changes. */
+/** The operators whose keys sign decisions; the file is read again when it changes. */
 export interface DecisionSignersConfig {
   readonly file: string;
   readonly value: readonly AllowedSigner[];

@@ -40,7 +40,7 @@ const databaseUrl = (
   if (url.hash !== '') return refuse('has a fragment (write # as %23)');
   const transport = admitTransport(reader, {
     ...{ server: 'postgres', transport: databaseTransport(url, reader) },
-    remedy: 'add sslmode=verify-full (and sslrootcert=FILE for an authority of your own)',
+    remedy: 'add sslmode=verify-full (and sslrootcert=FILE for your own authority)',
   });
   if (!transport.ok) return transport;
   // node-postgres reads this file when it connects, and does not check its mode.

@@ -115,7 +115,7 @@ export function readTemporal(
   const transport = admitTransport(reader, {
     server: 'temporal',
     transport: address.onLoopback ? 'loopback' : isVerified ? 'verified-tls' : 'plaintext',
-    remedy: 'set TEMPORAL_TLS=1 (and TEMPORAL_TLS_SERVER_CA_CERT_PATH for an authority of your own)',
+    remedy: 'set TEMPORAL_TLS=1 (and TEMPORAL_TLS_SERVER_CA_CERT_PATH for your own authority)',
   });
   if (!transport.ok) return reader.problem(TEMPORAL.TEMPORAL_ADDRESS, transport.reason);
   return {

@@ -13,7 +13,7 @@ import type { GoodOrder } from './input/read-orders';
 /** The outcome of starting one order. */
 export type StartOutcome = { readonly order: GoodOrder } & (
   | { readonly kind: 'started' | 'already-there'; readonly transfer: StartedTransfer }
-  /** It breaks a rule or belongs to another order: not started. */
+  /** The order breaks a rule, or its id belongs to another order: not started. */
   | { readonly kind: 'refused'; readonly error: Error }
   /** Temporal became unreachable: the order may have started. */
   | { readonly kind: 'unknown'; readonly error: Error }

@@ -16,7 +16,7 @@ export interface StartReport {
   readonly started: boolean | null;
   /** With `--wait`; null: no result in time. */
   readonly result?: TransferResult | null;
-  /** Why it was not started, or has no result. */
+  /** Why the order was not started, or has no result. */
   readonly error?: { readonly type: string; readonly message: string };
 }
 

@@ -21,7 +21,7 @@ export interface TransferReport extends Omit<TransferView, 'attentionReasons'> {
   readonly differingValues?: ShownDifference | null;
   /** ISO UTC: when the order was recorded; before that, when its run was started. */
   readonly openedAt: string;
-  /** Of the result; null while open. */
+  /** Status of the result; null while open. */
   readonly status: TransferResultStatus | null;
   readonly result: TransferRecord['result'];
   readonly annulment: TransferRecord['annulment'];

@@ -19,7 +19,7 @@ export type Step =
   | {
       readonly do: 'record-flags';
       readonly reasons: readonly AttentionReason[];
-      /** Of `JOURNAL_CONFLICT`. */
+      /** The reason of `JOURNAL_CONFLICT`. */
       readonly conflict: string | null;
     }
   | { readonly do: 'record-decision'; readonly record: DecisionRecord }

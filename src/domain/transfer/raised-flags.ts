@@ -5,8 +5,8 @@ import { UNAUTHORIZED_CONFIRMATIONS } from './cadence';
 
 /**
  * `OPEN_TOO_LONG`: still open after `ATTENTION_AFTER_ACTIVE` in statuses of the active cadence, after
- * `ATTENTION_AFTER_DELAYED` in DELAYED, or after the sum of both, for any changes of status. The transfer continues;
- * the flag clears when a change of cadence or a resume by operators restarts the count.
+ * `ATTENTION_AFTER_DELAYED` in DELAYED, or after the sum of both, even if the status alternates. The transfer
+ * continues; the flag clears when a change of cadence or a resume by operators restarts the count.
  */
 export function withAgeFlag(state: TransferState, nowMs: number): TransferState {
   const flags = isTooOld(state, nowMs)

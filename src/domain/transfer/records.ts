@@ -65,7 +65,7 @@ export interface FlagsLine {
   readonly recordId: number;
   readonly atMs: number;
   readonly reasons: readonly AttentionReason[];
-  /** Of `JOURNAL_CONFLICT`: what the journal refused, and why. */
+  /** For `JOURNAL_CONFLICT`: what the journal refused, and why. */
   readonly conflict: string | null;
 }
 

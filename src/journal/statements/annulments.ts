@@ -43,7 +43,7 @@ export type AnnulmentJson = Omit<Annulment, 'from' | 'to' | 'bankTimes'> & {
   readonly completed: string | null;
 };
 
-/** Of `giro.annulment n` and its `giro.transfer t`. */
+/** SQL: an `AnnulmentJson` from `giro.annulment n` and its `giro.transfer t`. */
 export const ANNULMENT_JSON = `jsonb_build_object(
   'id', n.id, 'originId', n.origin_id, 'movementId', n.movement_id, 'network', n.network, 'networkId', n.network_id,
   'amount', n.amount::text, 'currency', n.currency, 'order', t.order_json, 'bankStatus', n.bank_status,

@@ -49,7 +49,7 @@ export type IncidentJson = Omit<Incident, 'sentence' | 'fact'> & { readonly fact
 export const INCIDENTS = `giro.inquiry_answer i join giro.result e using (origin_id)
   left join giro.incident_acknowledgement k using (incident_id)`;
 
-/** Of `INCIDENTS`. */
+/** SQL: an `IncidentJson` from a row of `INCIDENTS`. */
 export const INCIDENT_JSON = `jsonb_build_object(
   'id', i.incident_id, 'originId', i.origin_id, 'fact', i.fact, 'finalStatus', e.status, 'bankStatus', i.bank_status,
   'movementId', i.movement_id, 'networkId', i.answer #>> '{movement,networkId}',

@@ -47,7 +47,7 @@ export function transferMetrics(registry: Registry): TransferMetrics {
     }),
     pollLatenessSeconds: new Histogram({
       name: 'giro_poll_lateness_seconds',
-      help: 'How long after its due moment a get-movement request began',
+      help: 'How long after its due time a get-movement request began',
       buckets: LATENESS_BUCKETS_S,
       registers,
     }),

@@ -48,7 +48,7 @@ export const DECISION_TABLE: readonly DecisionRow[] = [
     reasons: ['OUTCOME_UNKNOWN', 'VANISHED', 'ORDER_TAMPERED'],
     action: 'resend',
     operators: 2,
-    says: `the same bytes once more: within RESEND_WINDOW of the first send, at most ${SENDS_MAX} sends in all, never once a look-up found a movement, nor when the journal has lost requests`,
+    says: `the same bytes once more: within RESEND_WINDOW of the first send, at most ${SENDS_MAX} sends in total, never once a look-up found a movement, nor when the journal has lost requests`,
     permission: mayResend,
   },
   {
