@@ -55,9 +55,13 @@ export type ClaimedRequest =
       readonly isOwn: boolean;
     }
   /**
-   * The create may not leave (`giro.create_refusal`), for one of these reasons: three creates may have reached the
-   * bank; the window is over by the journal's clock; a look-up has found a movement; the journal has lost requests of
-   * the transfer; neither look-ups nor operators permit a repeat.
+   * The create may not leave (`giro.create_refusal`):
+   *
+   * - three creates may have reached the bank,
+   * - the window is over by the journal's clock,
+   * - a look-up has found a movement,
+   * - the journal has lost requests of the transfer, or
+   * - neither look-ups nor operators permit a repeat.
    */
   | { readonly kind: 'denied' }
   /** The emergency brake is on: the create was not claimed, and its number is still free. */
