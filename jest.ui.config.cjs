@@ -1,4 +1,4 @@
-/** The suite that looks at the Temporal UI with a browser (`npm run test:ui`); it starts its own servers. */
+/** The suite that drives the Temporal UI with a browser (`npm run test:ui`); it starts its own servers. */
 const { cacheDirectory, projects } = require('./jest.config.cjs');
 
 const [{ testPathIgnorePatterns: _, ...common }] = projects;

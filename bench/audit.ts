@@ -15,15 +15,15 @@ import { verificationTimes } from './signatures';
 import { writeBooks } from './written-books';
 
 /**
- * `audit verify` over books of a growing size, all of them ended, with a link of the chain for each size. The command
- * is a process of its own; nothing else runs. Before it, what one verification of a signature costs.
+ * Time and memory of `audit verify` over growing books of ended transfers, with one link of the chain for each size.
+ * The command runs in a separate process, and nothing else runs. First, the cost of one signature verification.
  */
 const SIZES = [1_000, 10_000, 100_000] as const;
 const LOOK_EVERY_MS = 100;
-/** Ten times the books: more than twice the time for one transfer, or this much more memory, is not flat. */
+/** Books ten times as large may take at most twice the time for each transfer, and this much more memory. */
 const SLOWER_MAX = 2;
 const MORE_MEMORY_MAX_MB = 150;
-/** Less the start of the program, which does not depend on the books. */
+/** Subtracted: the start of the program, which does not depend on the books. */
 const START_MS = 3_000;
 
 export const audit: Bench = async (scope, { say, finals }) => {
@@ -89,7 +89,7 @@ export const audit: Bench = async (scope, { say, finals }) => {
   };
 };
 
-/** The head of the chain after a report of nothing but its link. */
+/** Records an empty report with its link, and returns the head of the chain. */
 async function recordReport(journal: Journal, asOf: string): Promise<string> {
   await journal.openRun({ ...{ asOf, from: asOf, to: asOf }, isDefault: false, statementId: null });
   const link = await journal.endRun(asOf, {

@@ -2,17 +2,20 @@ import { playBankDay } from '../dev/scaling/bank-day';
 import type { Minute } from '../dev/scaling/bank-day';
 import type { Bench } from './bench';
 
-/** The installation whose day is played; its processor time is what `docs/scaling.md` starts from. */
+/** The simulated installation, with the processor time that `docs/scaling.md` assumes. */
 const INSTALLATION = { workers: 2, maxRps: 50, processors: 8, transitionMs: 5 } as const;
 const TRANSFERS = 100_000;
 const SEED = 1;
 const MINUTES_A_ROW = 60;
-/** Salaries are given from nine on: these minutes have rows of their own. */
+/** Salaries are ordered from nine o'clock on: each row covers ten minutes. */
 const PEAK = { from: 9 * 60, to: 10 * 60, minutesARow: 10 } as const;
-/** In an hour without a peak look-ups are on time. */
+/** In hours without a peak, look-ups are at most this late. */
 const LATENESS_MAX_MS = 1_000;
 
-/** A day of a bank with salaries at nine, in virtual time: needs no server, and its rows do not depend on the machine. */
+/**
+ * A bank's day with salaries at nine o'clock, in virtual time. Needs no server; the results do not depend on the
+ * machine.
+ */
 export const bankDay: Bench = async (_scope, { say }) => {
   say(`${TRANSFERS} transfers in virtual time`);
   const { minutes, ended, early } = await playBankDay({ ...INSTALLATION, transfers: TRANSFERS, seed: SEED });
@@ -22,7 +25,7 @@ export const bankDay: Bench = async (_scope, { say }) => {
   if (early > 0) failures.push(`${early} requests left before their gap was over`);
   const { workers, maxRps, processors, transitionMs } = INSTALLATION;
   const peak = Math.max(...minutes.map(({ peakRequests }) => peakRequests));
-  // Two workers' seconds need not begin together.
+  // The limits of two workers use different seconds.
   if (peak > 2 * workers * maxRps) failures.push(`${peak} requests in a second`);
   for (const { name, isPeak, lateP99Ms } of spans)
     if (!isPeak && lateP99Ms > LATENESS_MAX_MS) failures.push(`${name}: look-ups ${lateP99Ms} ms late (p99)`);

@@ -2,38 +2,38 @@ import type { Scope } from '../dev/scope';
 import type { ContestantName } from './throughput/contestants';
 
 export interface BenchOptions {
-  /** How long the bank is away, where it goes away. */
+  /** Duration of the bank's outage. */
   readonly outageMs: number;
-  /** How many times a worker is killed. */
+  /** Number of times that a worker is killed. */
   readonly kills: number;
-  /** How many transfers the largest books have, where they grow. */
+  /** Number of transfers in the largest books. */
   readonly finals: number;
-  /** How many transfers are open, where they are in DELAYED. */
+  /** Number of open transfers in DELAYED. */
   readonly open: number;
-  /** How many lines the longest statement has, where one is read. */
+  /** Number of lines in the longest statement. */
   readonly statementLines: number;
-  /** How many transfers the larger journal holds, where one is filled. */
+  /** Number of transfers in the larger journal. */
   readonly transfers: number;
   readonly throughput: ThroughputOptions;
   readonly say: (line: string) => void;
 }
 
 export interface ThroughputOptions {
-  /** In each round of each contestant. */
+  /** Number of transfers in each round of each contestant. */
   readonly transfers: number;
-  /** How many of them are open at a time. */
+  /** Number of transfers that are open at a time. */
   readonly concurrency: number;
   readonly rounds: number;
   readonly contestants: readonly ContestantName[];
-  /** Neither histories nor kills. */
+  /** Leaves out histories and kills. */
   readonly roundsOnly: boolean;
-  /** The report goes to `bench/results`. */
+  /** Writes the report to `bench/results`. */
   readonly write: boolean;
-  /** Options of Node for each worker of a round, as `--cpu-prof`. */
+  /** Options of Node.js for each worker of a round, such as `--cpu-prof`. */
   readonly nodeOptions: readonly string[];
 }
 
-/** Measures on servers of its own, which go with the scope. */
+/** Measures on servers that it starts; they end with the scope. */
 export type Bench = (scope: Scope, options: BenchOptions) => Promise<BenchReport>;
 
 export interface BenchReport {

@@ -8,17 +8,17 @@ import { residentMb } from './resident-memory';
 import { busiestSecond, quantile } from './samples';
 
 /**
- * Thousands of transfers in DELAYED, more than a worker caches, at the cadence of production: the worker's memory as
- * their number grows, and what arrives at the bank after the worker was restarted.
+ * Thousands of transfers in DELAYED, more than a worker caches, at the cadence of production. Measures the worker's
+ * memory as their number grows, and the requests at the bank after a restart of the worker.
  */
 const CADENCE_MS = 630_000;
 const STARTS_AT_ONCE = 20;
-/** Memory is read when this share of them is open. */
+/** Memory is measured when this share of the transfers is open. */
 const SHARES = [0.25, 0.5, 1] as const;
 const RESIDENT_MAX_MB = 400;
-/** Of the memory at a quarter of them: what is open beyond the cache costs nothing. */
+/** Most memory, relative to that at a quarter of the transfers: runs outside the cache need no memory. */
 const GROWTH_MAX = 1.25;
-/** Above the busiest second before the restart. */
+/** Most requests in one second, relative to the busiest second before the restart. */
 const BURST_MAX = 2;
 const SAMPLED_FOR_MS = 20_000;
 
@@ -98,7 +98,7 @@ export const delayed: Bench = async (scope, { open: transfers, say }) => {
   };
 };
 
-/** Over some seconds: between collections a heap swings. */
+/** The highest value of some seconds, because a heap varies between garbage collections. */
 async function highestResident(pid: number): Promise<number> {
   let highest = 0;
   for (let ms = 0; ms < SAMPLED_FOR_MS; ms += 1_000) {

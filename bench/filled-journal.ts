@@ -1,25 +1,25 @@
 import type { Client } from 'pg';
 
-/** Books of one installation: so many transfers a day, the newest one now. */
+/** Transfers a day of the installation; the newest transfer is from now. */
 export const TRANSFERS_A_DAY = 100_000;
 const SECONDS_APART = 86_400 / TRANSFERS_A_DAY;
 const BATCH = 50_000;
-/** Rows of a reconciliation are kept for so long at least. */
+/** The journal keeps rows of a reconciliation for at least this long. */
 const RECONCILED_DAYS = 31;
 
 export interface Filling {
-  /** originIds from 1 on, in the order of opening. */
+  /** Number of transfers, with originIds from 1 in the order of their opening. */
   readonly count: number;
-  /** So many of them are open, spread evenly. */
+  /** Number of open transfers among them, evenly spread. */
   readonly open: number;
 }
 
 /**
- * Writes transfers with all their rows into an empty journal in bulk, as the owner and without guards: the measured
- * statements wrote none of it. Of those that ended 94 % are COMPLETED, 3 % FAILED with their annulment, 2 % REFUSED, 1
- * % WITHDRAWN. Every second order came with a reference. One in fifty was flagged on its way, and one in twenty open
- * ones is. Half a percent have two lines of decisions, one in ten was asked about after its end. Everything older than
- * a day was found in order by a reconciliation.
+ * Writes transfers with all their rows into an empty journal in bulk, as the owner and without guards; the measured
+ * statements write none of these rows. Of the ended transfers, 94 % are COMPLETED, 3 % FAILED with their annulment, 2 %
+ * REFUSED, 1 % WITHDRAWN. Every second order came with a reference. One in fifty ended transfers was flagged, and one
+ * in twenty open transfers is. Half a percent have two rows of decisions; one in ten has an inquiry after its end. A
+ * reconciliation has found every transfer older than a day in order.
  */
 export async function fillJournal(sql: Client, { count, open }: Filling): Promise<void> {
   await sql.query('set session_replication_role = replica');
@@ -33,7 +33,7 @@ export async function fillJournal(sql: Client, { count, open }: Filling): Promis
   await sql.query('set session_replication_role = origin');
 }
 
-/** One row a transfer: how its life goes. `age`: of its opening. */
+/** One row for each transfer, with its course. `age`: time since its opening. */
 const PLAN = `
 create temporary table plan on commit drop as
 select i as id, i % $3::integer = 0 as is_open,
@@ -76,7 +76,7 @@ const ROWS: readonly string[] = [
      select case when p.life in ('sending', 'looking-up') then p.life else 'polling' end as stage
    ) s
    where p.is_open`,
-  // A create, and two look-ups of what a bank took.
+  // A create, and two look-ups if the bank took the order.
   `insert into giro.request (origin_id, number, kind, run_id, claimed_at)
    select p.id, n, case when n > 1 then 'lookup' when p.life = 'WITHDRAWN' then 'withdrawal' else 'create' end,
      '0198f0c2-5b7e-7d5c-9d0e-' || lpad(to_hex(p.id), 12, '0'), p.opened_at + n * interval '1 second'

@@ -11,7 +11,7 @@ import { toSecond } from '../src/reconciliation/run-window';
 const ROUNDS = 7;
 const PAGE = 100;
 const OWN_PATHS = 100;
-/** Far above the filled ones. */
+/** First originId of transfers that a measurement makes: far above those of the filled journal. */
 const OWN_FROM = 3_000_000_000;
 
 export interface Books {
@@ -23,14 +23,14 @@ export interface Books {
 }
 
 export interface Measured {
-  /** Of the fastest round, or of the longest step. */
+  /** Time of the fastest round, or of the longest step. */
   readonly ms: number;
   readonly note?: string;
 }
 
 export type Measure = (books: Books) => Promise<Measured>;
 
-/** The fastest round: others work on the machine too. */
+/** The time of the fastest round, because the machine has other work. */
 async function fastest(work: (round: number) => Promise<unknown>, rounds = ROUNDS): Promise<Measured> {
   await work(0);
   const took: number[] = [];
@@ -42,7 +42,7 @@ async function fastest(work: (round: number) => Promise<unknown>, rounds = ROUND
   return { ms: Math.min(...took) };
 }
 
-/** Some id of the books; each round takes another. */
+/** An id in the books, a different one in each round. */
 const someId = (size: number, round: number): number => 1 + ((round * 7_919_113) % size);
 
 const listed =
@@ -61,7 +61,7 @@ const windowOf = (isDefault: boolean, days: number, second: number) => {
   return { asOf, from: toSecond(now - days * 86_400_000), to: asOf, isDefault, statementId: null };
 };
 
-/** By name: how long the product's own statements take. */
+/** Measurements of the product's own statements, by name. */
 export const MEASURES: Readonly<Record<string, Measure>> = {
   'a transfer, start to end': async ({ worker, sql, size }) => {
     const before = await walPosition(sql);
@@ -151,7 +151,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   },
 };
 
-/** Done in steps, each of which may take a second. */
+/** Measurements of work in steps, each of which may take a second. */
 export const STEPS: ReadonlySet<string> = new Set([
   'references without a transfer',
   'reconciliation opens',
@@ -165,7 +165,7 @@ async function longestStep(work: () => Promise<unknown>): Promise<Measured> {
   await work();
   return {
     ms: longestMs,
-    note: `the longest step; ${((performance.now() - startedMs) / 1_000).toFixed(1)} s in all`,
+    note: `the longest step; ${((performance.now() - startedMs) / 1_000).toFixed(1)} s in total`,
   };
 }
 
@@ -181,10 +181,10 @@ async function opening(
   return { ms, note: `${note}, ${listed} listed` };
 }
 
-/** Of the statements since it was set to 0. */
+/** Longest time of a statement since the last reset to 0. */
 let longestMs = 0;
 
-/** Notes its longest statement. */
+/** Notes the longest statement in `longestMs`. */
 export const watched = (database: Database): Database => ({
   async run(...args) {
     const startedMs = performance.now();
@@ -196,7 +196,7 @@ export const watched = (database: Database): Database => ({
   },
 });
 
-/** Nine statements, as of a transfer that completes after two look-ups. */
+/** The nine statements of a transfer that completes after two look-ups. */
 async function ownPath(worker: Journal, originId: number): Promise<void> {
   const order = madeUpOrder(originId, 'bench');
   const orderSha256 = orderFingerprint(order);

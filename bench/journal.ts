@@ -11,11 +11,11 @@ import { MEASURES, STEPS, watched } from './journal-measures';
 import type { Books, Measured } from './journal-measures';
 
 /**
- * What people and scrapes ask of a journal, over books of two sizes: the statements of the product, on a PostgreSQL that
- * waits for its disk, with everything of the smaller books in memory and what fits of the larger ones.
+ * The product's statements for people and for metrics, over books of two sizes. PostgreSQL waits for its disk. The
+ * smaller books fit into memory, the larger ones only in part.
  */
 const SMALL = 100_000;
-/** A tenth is open in the small books, and never more than this. */
+/** A tenth of the transfers is open, but at most this many. */
 const OPEN_MAX = 100_000;
 const FAST_MS = 100;
 const SLOWER_MAX = 2;
@@ -91,7 +91,7 @@ export const journal: Bench = async (scope, { say, transfers }) => {
   };
 };
 
-/** Filling need not survive a power cut; what is measured does. */
+/** While the journal is filled, commits need not survive a power cut; while statements are measured, they do. */
 async function withoutFsync(sql: Client, work: () => Promise<void>): Promise<void> {
   const set = async (value: 'off' | 'on'): Promise<void> => {
     await sql.query(`alter system set fsync = ${value}`);
@@ -110,7 +110,7 @@ interface BytesOfTransfer {
   readonly each: number;
 }
 
-/** Tables and their indexes; without the inbox and what reconciliations keep for a while. */
+/** Bytes of tables and indexes, without the inbox and the details of reconciliations. */
 async function bytesOfTransfer(sql: Client, size: number): Promise<BytesOfTransfer[]> {
   const { rows } = await sql.query<{ table: string; bytes: string }>(
     `select c.relname as table, pg_total_relation_size(c.oid) as bytes

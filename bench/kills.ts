@@ -10,14 +10,14 @@ import type { Bench } from './bench';
 import { quantile } from './samples';
 
 /**
- * One of two workers is killed (`kill -9`) in the midst of creates and look-ups, again and again: how late is the next
- * request about each movement that it was asking about, beyond the gap that is due? The books are audited at the end.
+ * Kills one of two workers (`kill -9`) during creates and look-ups, again and again. Measures how late the next request
+ * is about each movement that the killed worker was asking about, beyond the due gap. Finally audits the books.
  */
 const EACH = 8;
 const GAP_MS = 1_000;
-/** The bank is so slow that many requests are in flight when the worker is killed. */
+/** So slow that many requests are in flight when the worker is killed. */
 const SLOW_MS = 3_000;
-/** p99, beyond the gap: the engine's time-outs, 10 s for a workflow task's. */
+/** p99 beyond the gap. Temporal's time-outs set these bounds: that of a workflow task is 10 s. */
 const LATE_MAX_MS = { create: 10_000, 'look-up': 15_000 } as const;
 type Kind = keyof typeof LATE_MAX_MS;
 
@@ -27,7 +27,7 @@ const RULE: SandboxRule = {
   query: [{ fault: 'slow', delayMs: SLOW_MS, times: 'always' }],
 };
 const FOLLOWED_WITHIN_MS = 120_000;
-/** Until the bank has noticed that the connections are gone. */
+/** Time in which the bank notices that the connections are gone. */
 const NOTICED_MS = 1_500;
 
 export const kills: Bench = async (scope, { kills: count, say }) => {
@@ -49,7 +49,7 @@ export const kills: Bench = async (scope, { kills: count, say }) => {
   const struck: Record<Kind, number> = { create: 0, 'look-up': 0 };
   for (let kill = 0; kill < count; kill += 1) {
     await start();
-    // The first transfers are looked up while these creates are in flight.
+    // The first transfers are looked up while the creates of the others are in flight.
     await setTimeout(SLOW_MS + GAP_MS / 2);
     await start();
     await setTimeout(SLOW_MS / 2);
@@ -112,7 +112,7 @@ interface Affected {
   readonly seq: number;
 }
 
-/** Requests whose connection ended without an answer when the worker went. */
+/** Requests whose connection ended without an answer when the worker was killed. */
 function brokenOff(
   { bank }: GiroEnvironment,
   given: readonly { readonly order: { readonly originId: number } }[],
@@ -134,7 +134,7 @@ function brokenOff(
   );
 }
 
-/** With the arrival of the next request about the same movement. */
+/** The affected requests, with the arrival of the next request about the same movement. */
 const followers = ({ bank }: GiroEnvironment, affected: readonly Affected[]) =>
   Promise.all(
     affected.map(async ({ originId, kind, seq }) => {

@@ -11,7 +11,7 @@ const P99_MAX_MS = 250;
 const STARTS_AT_ONCE = 5;
 
 export const lateness: Bench = async (scope, { say }) => {
-  // Over four cadences: starts cost more than look-ups, and must not pile up.
+  // Starts are spread over four cadences, because they cost more than look-ups and must not pile up.
   const { originIds, requestsOf } = await openTransfers(scope, {
     ...{ transfers: TRANSFERS, cadenceMs: CADENCE_MS, overMs: 4 * CADENCE_MS },
     ...{ startsAtOnce: STARTS_AT_ONCE, say },

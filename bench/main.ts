@@ -46,40 +46,42 @@ interface BenchArguments {
   readonly profile?: string;
 }
 
-/** `npm run bench`: prints a table for each measurement, ends with 1 when a ratio or a count is broken. */
+/** `npm run bench`: prints a table for each measurement. Exits 1 when a ratio or a count is out of bounds. */
 async function main(): Promise<void> {
   const command = new Command('npm run bench --')
-    .description('Measures Giro between a Temporal server, a PostgreSQL and a sandbox bank of its own.')
+    .description('Measures Giro on a Temporal server, a PostgreSQL and a sandbox bank that it starts.')
     .addArgument(new Argument('[names...]', 'which; default: all').choices(Object.keys(BENCHES)))
-    .option('--outage <duration>', 'recovery: how long the bank is away', '2m')
+    .option('--outage <duration>', 'recovery: duration of the outage', '2m')
     .addOption(new Option('--kills <n>', 'kills: how many').choices(['5', '20', '100', '500']).default('20'))
     .addOption(
-      new Option('--finals <n>', 'reconciliation, audit: up to so many')
+      new Option('--finals <n>', 'reconciliation, audit: size of the largest books')
         .choices(['1000', '10000', '100000'])
         .default('10000'),
     )
     .addOption(
-      new Option('--statement-lines <n>', 'statement: up to so many')
+      new Option('--statement-lines <n>', 'statement: size of the largest statement')
         .choices(['10000', '100000', '1000000'])
         .default('10000'),
     )
     .addOption(
       new Option(
         '--transfers <n>',
-        'journal: so many in the larger books (default: 1000000); throughput: so many in a round (default: 400)',
+        'journal: in the larger books (default: 1000000); throughput: in each round (default: 400)',
       ).argParser(count),
     )
-    .addOption(new Option('--open <n>', 'delayed: so many in DELAYED').argParser(count).default(10_000))
-    .addOption(new Option('--concurrency <n>', 'throughput: so many at a time').argParser(count).default(200))
+    .addOption(new Option('--open <n>', 'delayed: transfers in DELAYED').argParser(count).default(10_000))
+    .addOption(
+      new Option('--concurrency <n>', 'throughput: open transfers at a time').argParser(count).default(200),
+    )
     .addOption(new Option('--rounds <n>', 'throughput: of each contestant').argParser(count).default(3))
     .addOption(
       new Option('--contestants <names>', `throughput: of ${CONTESTANTS.join(',')}`)
         .argParser(contestantNames)
         .default(CONTESTANTS, 'all'),
     )
-    .option('--rounds-only', 'throughput: neither histories nor kills', false)
-    .option('--write', 'throughput: the report goes to bench/results', false)
-    .option('--profile <folder>', "throughput: processor profiles of the rounds' workers go there")
+    .option('--rounds-only', 'throughput: leave out histories and kills', false)
+    .option('--write', 'throughput: write the report to bench/results', false)
+    .option('--profile <folder>', 'throughput: write processor profiles of the workers to this folder')
     .parse();
   const given = command.opts<BenchArguments>();
   const parsed = parseDuration(given.outage);

@@ -9,13 +9,13 @@ import { inParallel } from '../src/activities/in-parallel';
 export interface OpenTransfers {
   readonly env: GiroEnvironment;
   readonly originIds: readonly number[];
-  /** The bank's log about one of them. */
+  /** The bank's requests about one of the transfers. */
   readonly requestsOf: (originId: number) => ReturnType<GiroEnvironment['bank']['book']['requests']>;
 }
 
 /**
- * A whole system with so many transfers that stay open in IN_PROGRESS, started evenly over `overMs` so that their
- * look-ups have no waves. Done when each has been looked up once.
+ * Starts a system with transfers that stay IN_PROGRESS. The starts are evenly spread over `overMs`, and so are the
+ * look-ups. Resolves when each transfer has been looked up once.
  */
 export async function openTransfers(
   scope: Scope,

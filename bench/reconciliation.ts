@@ -9,14 +9,14 @@ import { residentMb } from './resident-memory';
 import { writeBooks } from './written-books';
 
 /**
- * Books of a growing size that agree: finals that the bank is asked about, and a tenth as many open ones, each with a
- * run, which are compared by their last answer. No rate limit; one worker; bank, engine and journal on the same
- * machine. The books are written directly: it is the comparison that is measured.
+ * Reconciliation of growing books that agree. They have finals, about which the bank is asked, and a tenth as many open
+ * transfers with a run, which are compared by their last answer. One worker, no rate limit; bank, Temporal and journal
+ * on the same machine. The books are written directly, so only the comparison is measured.
  */
 const SIZES = [1_000, 10_000, 100_000] as const;
 const STARTS_AT_ONCE = 50;
 const LOOK_EVERY_MS = 250;
-/** Ten times the books: more than twice the time for one transfer, or this much more memory, is not flat. */
+/** Books ten times as large may take at most twice the time for each transfer, and this much more memory. */
 const SLOWER_MAX = 2;
 const MORE_MEMORY_MAX_MB = 150;
 
@@ -42,7 +42,7 @@ export const reconciliation: Bench = async (scope, { say, finals }) => {
     const openIds = Array.from({ length: more.open }, (_, i) => OPEN_FROM + written.open + i);
     await write(OPEN_FROM + written.open, more.open, 'DELAYED');
     await inParallel(openIds, STARTS_AT_ONCE, async (originId) => {
-      // Nobody works on this queue: the run stays open.
+      // No worker serves this queue, so the run stays open.
       await env.engine.workflow.start('transfer', {
         ...{
           workflowId: `transfer-${originId}`,
@@ -94,5 +94,5 @@ export const reconciliation: Bench = async (scope, { say, finals }) => {
   };
 };
 
-/** Far above the finals. */
+/** First originId of the open transfers: far above those of the finals. */
 const OPEN_FROM = 1_000_001;

@@ -5,12 +5,15 @@ import { openTransfers } from './open-transfers';
 import { busiestSecond } from './samples';
 
 /**
- * A thousand open transfers whose bank goes away and comes back: what arrives there in each second, before, meanwhile
- * and after. In real time at an eighth of the usual pace, which is what a small machine carries.
+ * Requests at the bank in each second, before, during and after an outage of the bank, with a thousand open transfers.
+ * In real time, at an eighth of the usual rate, which a small machine can carry.
  */
 const TRANSFERS = 1_000;
 const CADENCE_MS = 40_000;
-/** Above the busiest second of the steady state, which has a busy machine's stalls in it. All at once: 1,000. */
+/**
+ * Most requests in one second, relative to the busiest second of the steady state, which includes stalls of a busy
+ * machine. If all came at once, there would be 1,000.
+ */
 const BURST_MAX = 2;
 const STARTS_AT_ONCE = 20;
 

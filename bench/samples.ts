@@ -1,4 +1,4 @@
-/** The smallest value that at least `share` of the values do not exceed; NaN: there are none. */
+/** The smallest value that at least `share` of the values do not exceed; NaN: no values. */
 export const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(values.length * share) - 1)] ?? NaN;
 

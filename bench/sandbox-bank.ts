@@ -4,12 +4,15 @@ import { startSandboxBank } from '../src/sandbox-bank';
 import { ourBank } from '../src/bank/our-bank';
 import type { Bench } from './bench';
 
-/** Movements that are there before the second batch; a scan of all of them at each create would make it far slower. */
+/** Movements before the second batch. If each create scanned all of them, the second batch would be far slower. */
 const MOVEMENTS = 10_000;
 const BATCH = 1_000;
 const SLOWER_AT_MOST = 3;
 
-/** The bank of demo and tests must not be what slows them down: its creates cost the same however many it holds. */
+/**
+ * A create at the sandbox bank must cost the same for any number of movements, so that the bank does not slow down
+ * tests.
+ */
 export const sandboxBank: Bench = async (scope, { say }) => {
   const bank = scope.own(await startSandboxBank({ token: 'bench', tls: false }), (it) => it.close());
   const agent = scope.own(new Agent({ keepAlive: true, maxSockets: 20 }), (it) => {

@@ -9,7 +9,7 @@ import { judgeProof, signOrder } from '../src/order-proofs/order-proof';
 
 const TIMES = 2_000;
 
-/** Processor time of one verification, of an order's proof and of a decision by each kind of key. Milliseconds. */
+/** Processor time of one verification, in ms: of an order's proof, and of a decision by each kind of key. */
 export async function verificationTimes(): Promise<readonly (readonly [string, number])[]> {
   const rows: [string, number][] = [['proof of an order', await timeOfProof()]];
   for (const { type, base64, sign } of makeKeys()) {
@@ -43,7 +43,7 @@ async function timeOfProof(): Promise<number> {
   });
 }
 
-/** The first ones are compiled. */
+/** Warm-up: the code gets compiled. */
 async function timeOf(judge: () => Promise<void>): Promise<number> {
   for (let i = 0; i < TIMES / 4; i += 1) await judge();
   const before = process.cpuUsage();

@@ -4,11 +4,11 @@ import { startWholeSystem } from '../dev/whole-system';
 import type { Bench } from './bench';
 import { quantile } from './samples';
 
-/** How long a backend service waits until Temporal has accepted its order, on a store that survives the server. */
+/** How long a backend service waits until Temporal has accepted its order. Temporal keeps its data on disk. */
 const RATE = 10;
 const SECONDS = 60;
 const P99_MAX_MS = 50;
-/** Before the first that count: open connections, compiled code. */
+/** Starts that are not counted: they open connections, and the code gets compiled. */
 const WARM_UP = 20;
 
 export const starts: Bench = async (scope, { say }) => {

@@ -14,9 +14,9 @@ import { residentMb } from './resident-memory';
 import { writeBooks } from './written-books';
 
 /**
- * Statements of a growing length, from the file to the report: one line in a hundred is the debit of a transfer of ours, each
- * found by one of its three ids in turn; one in a thousand a debit that nobody ordered; the others are incoming money.
- * The import is that of the command, in a process of its own; the comparison is the worker's.
+ * Growing statements, from the file to the report. One line in a hundred is the debit of one of our transfers, matched
+ * by each of the three ids in turn. One in a thousand is a debit that nobody ordered; all others are incoming money.
+ * The command imports the file in a separate process; the worker compares.
  */
 const LENGTHS = [10_000, 100_000, 1_000_000] as const;
 const OURS_EACH = 100;
@@ -156,7 +156,7 @@ async function databaseBytes(sql: Client): Promise<number> {
   return Number(rows[0]?.bytes ?? 0);
 }
 
-/** Of the statement that was begun after that one, and its run. */
+/** The progress of the statement that was begun after a given one, and of its run. */
 async function progressOf(
   sql: Client,
   lastStatement: number,

@@ -11,8 +11,8 @@ import { thisMachine } from './throughput/machine';
 import { writeReport } from './throughput/written-report';
 
 /**
- * Short transfers (a create and two look-ups, 50 ms apart) by Giro and by others, on the same servers and the same bank,
- * in rounds that take turns.
+ * Short transfers (a create and two look-ups, 50 ms apart) by Giro and by other contestants, on the same servers and
+ * the same bank. The contestants take turns in each round.
  */
 export const throughput: Bench = async (scope, { throughput: options, say }) => {
   const loadAtStart = loadavg()[0] ?? 0;
@@ -31,7 +31,7 @@ export const throughput: Bench = async (scope, { throughput: options, say }) => 
       say(`${name} is left out: ${leftOut[name]}`);
     }
   }
-  /** A contestant that fails is measured no further, and fails the bench; the others go on. */
+  /** Contestants that have failed. They are no longer measured, and the bench fails; the others continue. */
   const failed = new Set<ContestantName>();
   const attempt = async <T>({ name }: Contestant, run: () => Promise<T>): Promise<T | null> => {
     if (failed.has(name)) return null;
@@ -45,7 +45,7 @@ export const throughput: Bench = async (scope, { throughput: options, say }) => 
   };
   const rounds = new Map<ContestantName, Round[]>(contestants.map(({ name }) => [name, []]));
   for (let i = 0; i < options.rounds; i += 1) {
-    // Another one begins each time: the machine differs between the first and the last of a round.
+    // Another contestant begins each round, because the machine's load changes during a round.
     for (const contestant of rotated(contestants, i)) {
       const round = await attempt(contestant, () => measureRound(contestant, servers, options, complain));
       if (round === null) continue;
@@ -98,7 +98,7 @@ export const throughput: Bench = async (scope, { throughput: options, say }) => 
 
 const FAILURES_TOLD = 10;
 
-/** Transfers whose events and state transitions are counted; the others keep no history at Temporal. */
+/** Contestants whose events and state transitions are counted; the others have no history in Temporal. */
 const HISTORIES: Partial<Record<ContestantName, Parameters<typeof measureHistories>[2]>> = {
   giro: ['short', 'failed', 'one more poll', 'long'],
   naive: ['short'],

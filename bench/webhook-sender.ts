@@ -4,14 +4,17 @@ import { setTimeout } from 'node:timers/promises';
 /** The argument of the process. */
 export interface SenderTask {
   readonly url: string;
-  /** A second. */
+  /** Notifications a second. */
   readonly rate: number;
   readonly count: number;
   /** Notifications are about originIds 1 to this number, in turn. */
   readonly originIds: number;
 }
 
-/** What it answers. Times run from the moment at which a notification was due, so that a stall counts for all it holds up. */
+/**
+ * The result of the process. Times count from when a notification was due, so that a stall counts for every
+ * notification that it delays.
+ */
 export interface SenderReport {
   readonly answered: number;
   readonly repeats: number;
@@ -25,7 +28,7 @@ const CONNECTIONS_MAX = 64;
 const REPEATS_MAX = 20;
 const REPEAT_AFTER_MS = 200;
 
-/** Sends at an even rate, whatever the answers take, each notification until it is answered 200. */
+/** Sends notifications at an even rate, even if answers are slow, and repeats each until the answer is 200. */
 async function sendAll({ url, rate, count, originIds }: SenderTask): Promise<SenderReport> {
   const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS_MAX });
   const startMs = performance.now();
@@ -61,7 +64,7 @@ async function sendAll({ url, rate, count, originIds }: SenderTask): Promise<Sen
   return { answered: timesMs.length, repeats, tookSeconds, p50Ms: at(0.5), p99Ms: at(0.99), maxMs: at(1) };
 }
 
-/** The status, or null when there was no answer. */
+/** The HTTP status; null: no answer. */
 function post(url: string, agent: Agent, body: string): Promise<number | null> {
   return new Promise((resolve) => {
     const sent = request(

@@ -18,14 +18,17 @@ import type { Bench } from './bench';
 import type { SenderReport, SenderTask } from './webhook-sender';
 
 /**
- * The bank's notifications at a rate that no bank of this country has, from a process of their own, about transfers
- * that are open; the journal and the engine on the same machine. The runs of the transfers only take signals: what a
- * worker does after one is measured elsewhere.
+ * Notifications about open transfers, at a rate that no bank of this country has, from a separate process. Journal and
+ * Temporal are on the same machine. The runs of the transfers only receive signals; other benches measure what a worker
+ * does after a hint.
  */
-/** First at the rate of a busy bank, about each transfer once: how soon after the answer its transfer is hinted. */
+/**
+ * First at the rate of a busy bank, one notification for each transfer: how soon after the answer the transfer is
+ * hinted.
+ */
 const BUSY_RATE = 50;
 const BUSY_P99_MAX_MS = 200;
-/** Leave for the next hint of a transfer. */
+/** Least time between two hints of a transfer. */
 const HINT_GAP_MS = 5_000;
 const RATE = 500;
 const SECONDS = 20;
@@ -40,7 +43,7 @@ export const webhooks: Bench = async (scope, { say }) => {
   });
   const sql = scope.own(new Client({ connectionString: databaseUrl }), (it) => it.end());
   await sql.connect();
-  // As a journal in use has it; it is the disk alone that nobody waits for.
+  // As in production, except that commits do not wait for the disk.
   await sql.query('alter database giro set synchronous_commit = on');
   const originIds = Array.from({ length: TRANSFERS }, (_, i) => i + 1);
   await inParallel(originIds, STARTS_AT_ONCE, async (originId) => {
@@ -59,7 +62,7 @@ export const webhooks: Bench = async (scope, { say }) => {
   const receiver = scope.own(await startReceiverProcess({ databaseUrl, address, pathSecret }), async (it) => {
     await it.stop();
   });
-  // The worker sends hints; its task queue has no runs.
+  // The worker only sends hints; its task queue has no runs.
   const worker = scope.own(
     await startWorkerProcess({ temporalAddress, databaseUrl, access, taskQueue: 'giro-hints' }),
     async (it) => {
@@ -113,7 +116,7 @@ export const webhooks: Bench = async (scope, { say }) => {
     ...(stored === total ? [] : [`${stored} of ${total} are in the inbox`]),
     ...(hinted === total ? [] : [`${hinted} of ${total} became a hint`]),
     ...(transfersHinted === TRANSFERS ? [] : [`${transfersHinted} of ${TRANSFERS} transfers were hinted`]),
-    // Also when nothing was measured, which is NaN.
+    // The negated form also fails on NaN, when nothing was measured.
     ...(busy.p99 <= BUSY_P99_MAX_MS
       ? []
       : [`answered → hinted at ${BUSY_RATE}/s took ${ms(busy.p99)} at p99, above ${BUSY_P99_MAX_MS} ms`]),
@@ -132,10 +135,10 @@ export const webhooks: Bench = async (scope, { say }) => {
       ['answer, slowest', ms(sent.maxMs)],
       [`answered → hinted at ${BUSY_RATE}/s, median`, ms(busy.p50)],
       [`answered → hinted at ${BUSY_RATE}/s, p99`, ms(busy.p99)],
-      // Without those that wait because their transfer was hinted less than 5 s before.
+      // Without notifications whose transfer was hinted less than 5 s before.
       [`answered → hinted at ${RATE}/s, median`, ms(flooded.p50)],
       [`answered → hinted at ${RATE}/s, p99`, ms(flooded.p99)],
-      // Unlike times, it does not depend on what else the machine does.
+      // Unlike times, processor time does not depend on the machine's other work.
       ['CPU of the receiver, each', cpuMs === null ? '–' : ms(cpuMs / total)],
       ['CPU of the worker, each', workerCpuMs === null ? '–' : ms(workerCpuMs / total)],
       ['worked off after the last', `${(workedOffMs / 1_000).toFixed(1)} s`],
@@ -144,11 +147,11 @@ export const webhooks: Bench = async (scope, { say }) => {
   };
 };
 
-/** Of a process so far, on Linux, where a tick is 10 ms; null elsewhere. */
+/** Processor time of a process so far, in ms, on Linux, where a tick is 10 ms; null elsewhere. */
 function cpuTimeMs(pid: number): number | null {
   const path = `/proc/${pid}/stat`;
   if (!existsSync(path)) return null;
-  // After the program's name, which is in brackets: user and system time are the 12th and 13th field.
+  // After the program's name in brackets, user and system time are the 12th and 13th fields.
   const fields = readFileSync(path, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ');

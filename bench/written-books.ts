@@ -13,7 +13,7 @@ export interface WrittenTransfer {
   readonly networkId: string;
 }
 
-/** Transfers that bank and journal agree about, written directly: what is measured is what comes after. */
+/** Writes transfers that agree into bank and journal, directly, as input of a measurement. */
 export async function writeBooks(
   { bank }: Pick<GiroEnvironment, 'bank'>,
   sql: Client,
@@ -43,7 +43,7 @@ export async function writeBooks(
   }
 }
 
-/** Claims are one second old at least: a final is asked about after its gap. */
+/** Claims are at least one second old, because a final is asked about only after its gap. */
 const WRITE_OPEN = `
 with row as (
   select * from jsonb_to_recordset($1::jsonb) as r (

@@ -5,13 +5,13 @@ import { SettingsReader } from '../src/config/variable';
 import { BANK_HMAC_TEMPLATE } from '../src/config/bank-hmac';
 import { readHmacScheme } from '../src/config/hmac';
 
-/** What a worker needs to be admitted by a bank: files for its folder, and the settings that name them. */
+/** The credentials of a worker at a bank: files for the worker's folder, and the settings that name them. */
 export interface BankAccess {
   readonly files: Readonly<Record<string, string>>;
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** To a bank that wants a token and nothing else. */
+/** Access to a bank that demands only a token. */
 export const tokenAccess = (bank: SandboxBank, token: string): BankAccess => ({
   files: caFile(bank),
   settings: { ...addressOf(bank), BANK_TOKEN: token },
@@ -23,7 +23,7 @@ export interface HighLevelSecrets {
   readonly hmacSecret: string;
 }
 
-/** A bank of the highest level: mutual TLS, tokens of a token service, signed requests. */
+/** A bank that demands everything: mutual TLS, tokens of a token service, signed requests. */
 export interface HighLevel {
   readonly bankOptions: SandboxBankOptions;
   /** PEM of the client certificate and its key, for calls by hand. */

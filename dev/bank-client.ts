@@ -8,7 +8,7 @@ import { staticToken } from '../src/bank/credentials/token-source';
 import type { TransferSettings } from '../src/domain/transfer/settings';
 import type { SandboxBank } from '../src/sandbox-bank';
 
-/** A client of a sandbox bank that wants a token and nothing else. */
+/** A client of a sandbox bank that demands only a token. */
 export function openBankClient(
   bank: Pick<SandboxBank, 'baseUrl' | 'caPem'>,
   token: string,

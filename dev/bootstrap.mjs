@@ -1,5 +1,5 @@
-// The one command behind `npm run demo` and `npm test`: installs, builds, then hands over to the task.
-// This file must load on any Node, to say that it is too old: nothing newer than Node 12 here.
+// The command behind `npm run demo`, `npm test` and others: installs, builds, then runs the task. This file must load
+// on any Node.js, in order to report a version that is too old. So it uses nothing newer than Node.js 12.
 const NEEDED = [20, 19];
 const [major, minor] = process.versions.node.split('.').map(Number);
 

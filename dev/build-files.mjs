@@ -4,7 +4,7 @@ import { join, relative, sep } from 'node:path';
 
 /** Paths here are relative to the package, with `/`. */
 
-/** The auditor is a test's, and `npm run simulate` runs it too. */
+/** The auditor belongs to the tests, but `npm run simulate` runs it too. */
 const FOLDERS = ['src', 'dev', 'bench', 'test/chaos/auditor'];
 const SETTINGS = [
   'package-lock.json',
@@ -18,7 +18,7 @@ const SETTINGS = [
 export const FAILURE_CONVERTER = 'dist/src/codec/failure-converter.js';
 const BUNDLED_FOLDERS = ['dist/src/workflows', 'dist/src/domain'];
 
-/** Everything that decides what is in dist. */
+/** All files that determine the content of dist. */
 export function sourceFiles(root) {
   return [
     ...FOLDERS.flatMap((folder) => filesIn(root, folder)).filter((path) => /\.(ts|json|sql)$/.test(path)),
@@ -26,7 +26,7 @@ export function sourceFiles(root) {
   ];
 }
 
-/** The files that a complete dist has, for each source the one that is run or read. */
+/** The files of a complete dist: for each source, the file that is run or read. */
 export function expectedOutputs(sources) {
   return sources
     .filter((path) => /\.(ts|sql)$/.test(path) && !/\.(d|test)\.ts$/.test(path))
@@ -42,7 +42,7 @@ export function staleOutputs(root, outputs) {
   });
 }
 
-/** What the workflow bundle is made of: the compiled workflows, what they import, and the SDK by the lock file. */
+/** The inputs of the workflow bundle: the compiled workflows, what they import, and the lock file for the SDK. */
 export function bundleInputs(root) {
   const code = BUNDLED_FOLDERS.flatMap((folder) => filesIn(root, folder)).filter((path) =>
     path.endsWith('.js'),

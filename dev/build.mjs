@@ -18,7 +18,7 @@ const RECORD = 'dist/.build.json';
 const TSC_RECORD = 'dist/.tsbuildinfo';
 const WORKFLOWS = 'dist/src/workflows/index.js';
 const INTERCEPTORS = ['dist/src/workflows/interceptors.js'];
-/** In an encrypted namespace failures are converted by other code, which is part of the bundle. */
+/** An encrypted namespace needs another failure converter, which is part of the bundle. */
 const BUNDLES = [
   { file: 'dist/workflow-bundle.js', failureConverter: null },
   { file: 'dist/workflow-bundle-encrypted.js', failureConverter: FAILURE_CONVERTER },
@@ -55,7 +55,7 @@ function readRecord() {
   return isThere(RECORD) ? JSON.parse(readFileSync(inPackage(RECORD), 'utf8')) : {};
 }
 
-/** A small installation is made by `npm ci --omit=dev`, with a dist that was built elsewhere. */
+/** `npm ci --omit=dev` makes a small installation, with a dist that was built elsewhere. */
 function withoutCompiler(complete) {
   if (complete || isThere('dist/src')) {
     process.stderr.write(
@@ -72,7 +72,7 @@ function withoutCompiler(complete) {
 async function compile() {
   const args = [inPackage('node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json', '--noEmitOnError'];
   await runChild(process.execPath, args, { cwd: packageRoot });
-  // `npx giro` in a checkout runs the file itself.
+  // In a checkout, `npx giro` executes the file directly.
   if (isThere(COMMAND)) chmodSync(inPackage(COMMAND), 0o755);
 }
 
@@ -83,8 +83,7 @@ function copyToDist(file) {
 }
 
 /**
- * Workers start from the bundle; if each worker made it at its start, that would take seconds and the compiler's
- * memory.
+ * Workers start from the bundle. A worker that bundles at its start takes seconds longer, and the compiler's memory.
  */
 async function bundleWorkflows(previous) {
   if (!isThere(WORKFLOWS)) {
@@ -99,7 +98,7 @@ async function bundleWorkflows(previous) {
     const { code } = await bundleWorkflowCode({
       workflowsPath,
       ...(failureConverter === null ? {} : { failureConverterPath: inPackage(failureConverter) }),
-      // Our modules keep no state, so all cached workflows share one copy: 91 KB of heap each in place of 138.
+      // Giro's modules keep no state, so all cached workflows share one copy: 91 KB of heap each instead of 138 KB.
       preloadModules: [workflowsPath],
       workflowInterceptorModules: INTERCEPTORS.filter(isThere).map(inPackage),
       logger: quietLogger(),
@@ -109,7 +108,7 @@ async function bundleWorkflows(previous) {
   return inputs;
 }
 
-/** Those whose parts are there. */
+/** The bundles whose parts exist. */
 function bundles() {
   return BUNDLES.filter(({ failureConverter }) => failureConverter === null || isThere(failureConverter));
 }

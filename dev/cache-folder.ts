@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { NodeEnv } from './node-env';
 
 /**
- * A folder to keep what was fetched in: `GIRO_CACHE_DIR` (then no other), else `$XDG_CACHE_HOME/giro`, `~/.cache/giro`,
- * or, for accounts without a home, a folder of theirs under the temporary one.
+ * The folder for downloads: `GIRO_CACHE_DIR` if set, otherwise `$XDG_CACHE_HOME/giro` or `~/.cache/giro`. For an
+ * account without a home folder, a folder of the account in the temporary folder.
  */
 export async function cacheFolder(env: NodeEnv): Promise<string> {
   const named = env['GIRO_CACHE_DIR'];
@@ -39,7 +39,7 @@ async function isUsable(folder: string): Promise<boolean> {
   }
 }
 
-/** Programs are run from there: a folder that another account made or may write to is not trusted. */
+/** Programs run from this folder, so a folder that another account made or may write to is not trusted. */
 async function isOurs(folder: string): Promise<boolean> {
   const stat = await lstat(folder);
   return stat.isDirectory() && stat.uid === userInfo().uid && (stat.mode & 0o022) === 0;

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import type { NodeEnv } from './node-env';
 
 export interface ChildEnd {
-  /** Null: it could not be started, was ended by a signal or ran out of time. */
+  /** Null: the program could not be started, was ended by a signal or ran out of time. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -14,15 +14,15 @@ export interface ChildOptions {
   readonly timeoutMs: number;
   /** Default: this process's. */
   readonly cwd?: string;
-  /** Signals to this process leave the program alone: it takes down what others have started. */
+  /** Signals to this process do not reach the program, because it cleans up after others. */
   readonly throughSignals?: boolean;
 }
 
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** A signal asked this process to end while a program ran; what is half done is cleaned up on the way out. */
+/** A signal asked this process to end while a program ran. The caller cleans up. */
 export class Interrupted extends Error {
-  /** Of this process, as a shell counts it. */
+  /** The exit code of this process by the convention of shells. */
   readonly exitCode: number;
 
   constructor(signal: (typeof ENDING)[number]) {
@@ -33,9 +33,9 @@ export class Interrupted extends Error {
 }
 
 /**
- * Runs a short program to its end; a program that cannot be run is a return value too. Rejects with `Interrupted` on
- * a signal, once the program has ended. The program has its own process group, because version managers wrap programs
- * in programs.
+ * Runs a short program to its end; returns a value even if the program cannot be run. Rejects with `Interrupted` on a
+ * signal, once the program has ended. The program has its own process group, because version managers wrap programs in
+ * programs.
  */
 export function runToEnd(command: string, args: readonly string[], options: ChildOptions): Promise<ChildEnd> {
   return new Promise((resolve, reject) => {
@@ -72,6 +72,6 @@ function killGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // Gone already.
+    // The process has ended already.
   }
 }

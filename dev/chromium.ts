@@ -5,13 +5,13 @@ import type { NodeEnv } from './node-env';
 
 export interface FindOptions {
   readonly env: NodeEnv;
-  /** Gets a line for each step that takes time. */
+  /** Called with a line for each step that takes time. */
   readonly log: (line: string) => void;
   /** Whether this user may install packages; default: it is root. */
   readonly mayInstall?: boolean;
 }
 
-/** There is no Chromium and none could be installed; the message names the alternatives. */
+/** Chromium was not found and could not be installed; the message names the alternatives. */
 export class ChromiumMissing extends Error {
   constructor(problem: string) {
     super(
@@ -30,7 +30,7 @@ export class ChromiumMissing extends Error {
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const APT_TIMEOUT_MS = 240_000;
 
-/** Chromium's program file: `CHROMIUM_PATH`, the PATH, else Debian's package if that can be installed here. */
+/** Chromium's program file: by `CHROMIUM_PATH`, on the PATH, or from Debian's package if it can be installed. */
 export async function findChromium(options: FindOptions): Promise<string> {
   const { env, log, mayInstall = process.getuid?.() === 0 } = options;
   const named = env['CHROMIUM_PATH'];
@@ -50,7 +50,7 @@ export async function findChromium(options: FindOptions): Promise<string> {
   return installed;
 }
 
-/** What went wrong; null: nothing did. */
+/** The reason of a failed installation; null: it succeeded. */
 async function install(env: NodeEnv): Promise<string | null> {
   const quiet = { env: { ...env, DEBIAN_FRONTEND: 'noninteractive' }, timeoutMs: APT_TIMEOUT_MS };
   try {

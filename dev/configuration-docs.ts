@@ -1,7 +1,7 @@
 import { SECTIONS } from '../src/config/variable';
 import type { Section, Variable } from '../src/config/variable';
 
-/** The page with the table of each section written anew; prose stays. A section without a heading gets one. */
+/** The page with a new table in each section; the prose stays. A section without a heading gets one. */
 export function configurationPage(page: string, variables: readonly Variable[]): string {
   const sections = SECTIONS.filter((section) => variables.some((variable) => variable.section === section));
   return sections.reduce((text, section, i) => {
@@ -15,7 +15,7 @@ export function configurationPage(page: string, variables: readonly Variable[]):
   }, page);
 }
 
-/** The heading and its prose, then its table. */
+/** Matches a section's heading and prose, then its table. */
 const sectionOf = (section: Section): RegExp =>
   new RegExp(`(\\n## ${section}\\n(?:(?!\\n## |\\n\\|)[\\s\\S])*)(\\n\\|[^\\n]*)*\\n`);
 

@@ -4,7 +4,7 @@ import { createJournal } from '../src/journal/create-journal';
 import type { JournalOptions, OpenJournal } from '../src/journal/create-journal';
 import type { Journal } from '../src/journal/journal';
 
-/** Methods that the worker does not use. Methods of several processes run as the worker. */
+/** The roles of methods that the worker does not use. Methods that several processes use run as the worker. */
 const DONE_AS: Partial<Record<keyof Journal, JournalIdentity>> = {
   ...{ advanceSequence: 'login', recordRestoration: 'login' },
   ...{ bindReference: 'giro_client', orderSha256: 'giro_client', events: 'giro_client' },

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** A loopback port that was free a moment ago. Another process may take it first: see `withPortRetry`. */
+/** A loopback port that was free just now. Another process may take it first: see `withPortRetry`. */
 export const freePort = (): Promise<number> => probed(0);
 
-/** Systems take the ports of outgoing connections from above these. */
+/** Operating systems take the ports of outgoing connections from a range above these. */
 const LASTING_MIN = 20_000;
 const LASTING_MAX = 32_000;
 
@@ -34,14 +34,14 @@ function probed(port: number): Promise<number> {
 }
 
 /**
- * `NewServerFx`: the Temporal server panicked during its start, of which only the end of the stack trace is kept. Seen
- * once on a busy machine; the second start succeeded.
+ * `NewServerFx`: the Temporal server panicked at its start; only the end of the stack trace is logged. Seen once on a
+ * busy machine; the second start succeeded.
  */
 const CLASH =
   /address already in use|EADDRINUSE|port is already|can't (?:set|bind)|could not bind|temporal\.NewServerFx/i;
 const MAX_ATTEMPTS = 5;
 
-/** Starts a server that picks free ports, again with others when somebody else took one of them in between. */
+/** Starts a server on free ports. If another process takes one of them first, starts it again on other ports. */
 export async function withPortRetry<T>(start: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -36,10 +36,10 @@ import { startSandboxBank } from '../src/sandbox-bank';
 import type { SandboxBank, SandboxBankOptions, SandboxRule, VerificationRule } from '../src/sandbox-bank';
 import { Scope } from './scope';
 
-/** What the bank of an environment expects; worker processes need it. */
+/** The token that an environment's bank expects; worker processes need it. */
 export const BANK_TOKEN = 'sandbox-token';
 
-/** Nothing that demo and tests read is deleted meanwhile. */
+/** Long enough that nothing is deleted while demo and tests run. */
 const RECONCILE_KEEP_MS = 90 * 86_400_000;
 
 export interface GiroEnvironmentOptions {
@@ -50,9 +50,9 @@ export interface GiroEnvironmentOptions {
   readonly workflowBundlePath: string;
   readonly taskQueue: string;
   readonly rules?: readonly (SandboxRule | VerificationRule)[];
-  /** What the bank demands in place of `BANK_TOKEN`; workers of this process have no more than that. */
+  /** What the bank demands instead of `BANK_TOKEN`. Workers of this process have only that token. */
   readonly bankOptions?: SandboxBankOptions;
-  /** The bank as workers of this process meet it; default: the sandbox bank itself, in the dialect of `ourBank`. */
+  /** The bank that workers of this process call; default: the sandbox bank itself, in the dialect of `ourBank`. */
   readonly front?: BankFront;
   readonly settings?: Partial<TransferSettings>;
   readonly orderLimits?: Partial<OrderLimits>;
@@ -65,11 +65,11 @@ export interface GiroEnvironmentOptions {
   readonly statusMap?: StatusMap;
   /** Payloads, orders and full answers of verifications are encrypted; `workflowBundlePath` must then be the bundle for that. */
   readonly keyRing?: KeyRing;
-  /** Who may sign decisions, as the workers have it at each moment; default: decisions are not signed. */
+  /** Who may sign decisions, read each time; default: decisions are not signed. */
   readonly decisionSigners?: () => readonly AllowedSigner[];
   /** Calls a second from each worker; default 0, no limit. */
   readonly maxRps?: number;
-  /** 0: each task replays its run, and a run changes hands at once when its worker ends; default 200. */
+  /** 0: each task replays its run, and another worker takes the run over as soon as its worker ends. Default 200. */
   readonly cachedWorkflowsMax?: number;
 }
 
@@ -80,14 +80,14 @@ export interface BankFront {
 }
 
 /**
- * Giro between a Temporal server, a PostgreSQL and a bank of its own over HTTPS: what the demo shows and the
- * end-to-end tests drive. Workers are started by hand, so that they can be restarted in the middle of things.
+ * Giro with a Temporal server, a PostgreSQL and an HTTPS sandbox bank, for the demo and the end-to-end tests. The
+ * caller starts the workers, and can restart them at any time.
  */
 export interface GiroEnvironment {
   readonly bank: SandboxBank;
   readonly engine: Client;
   readonly journal: Journal;
-  /** Starts in real time. */
+  /** Starts transfers in real time. */
   readonly giro: GiroClient;
   /** Starts transfers whose timers the server skips: cadences are kept in workflow time. */
   readonly skipping: GiroClient;
@@ -98,10 +98,10 @@ export interface GiroEnvironment {
 
 /** How a worker differs from the environment's default. */
 export interface OtherWorker {
-  /** As during a key rotation. */
+  /** Another key ring, as during a key rotation. */
   readonly keyRing?: KeyRing;
   readonly taskQueue?: string;
-  /** Parts that fail in a way that no server here does. */
+  /** Replaces parts, to cause failures that no server of the tests can cause. */
   readonly change?: (parts: TransferActivityContext) => TransferActivityContext;
   readonly statusMap?: StatusMap;
   /** Other workflow code. */
@@ -111,12 +111,12 @@ export interface OtherWorker {
   readonly onUnreadable?: (found: UnreadablePayload) => void;
   /** Worker versioning; default: off. */
   readonly version?: WorkerVersion;
-  /** To the engine; default: the one that all workers of the environment share. */
+  /** Connection to Temporal; default: the connection that all workers of the environment share. */
   readonly connection?: NativeConnection;
 }
 
 export interface EnvironmentWorker {
-  /** Drains and ends. */
+  /** Drains the worker. */
   stop(): Promise<void>;
 }
 
@@ -228,22 +228,22 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
 }
 
 const RECOVERY_STARTS_MAX = 600;
-/** In the form in which words are compared. */
+/** In the form in which statuses are compared. */
 const STATUS_MAP: StatusMap = new Map([
   ['pendiente', 'pending'],
   ['aprobado', 'approved'],
   ['rechazado', 'rejected'],
 ]);
 
-/** A run may skip that many timers: far more than any scenario has. */
+/** Most timers that a run may skip: far more than any scenario has. */
 const SKIPS_MAX = 5_000;
 
-/** Ends a wait for what never comes: far more than a busy machine needs. */
+/** Ends a wait that would never end; far longer than a busy machine needs. */
 const HANG_MS = 300_000;
 
 /**
- * Waits until `read` gives a value that `isThere` accepts; a read that fails is repeated (a query may meet a worker
- * that is going). Fails with the last value or error after `timeoutMs`.
+ * Waits until `read` returns a value that `isThere` accepts. A failed read is repeated, because the queried worker may
+ * be shutting down. Fails with the last value or error after `timeoutMs`.
  */
 export async function until<T>(
   read: () => Promise<T>,

@@ -1,8 +1,9 @@
 /**
- * Keeps one server on behalf of the process that started it: makes its folder, prepares it, runs it, and, when the
- * pipe on standard input closes, stops it and deletes the folder. The kernel closes that pipe however the starter ends,
- * kill -9 included, so the orderly end and the crash are one path. Started in a session of its own (see
- * kept-process.ts): a terminal's Ctrl-C reaches the starter, which still needs its servers to wind up.
+ * Supervises one server for the process that started this one, the starter. Makes the server's folder, prepares and
+ * runs the server. When the pipe on standard input closes, stops the server and deletes the folder. The kernel closes
+ * the pipe when the starter ends, even by kill -9, so a crash is handled like an orderly end. Runs in a separate
+ * session (see kept-process.ts): a terminal's Ctrl-C reaches only the starter, which still needs its servers in order
+ * to shut down.
  *
  * In: one line of JSON (`KeptSpec`), then a line of JSON for each `KeeperOrder`. Out: one line of JSON per event
  * (`KeeperEvent`).
@@ -29,7 +30,7 @@ let stopping = false;
 let current = null;
 let stopSignal = 'SIGTERM';
 let stopTimeoutMs = 0;
-/** The server has been halted, or is about to be: its end is not the end of its folder. */
+/** The server is halted, or about to be: its folder outlives its end. */
 let halting = false;
 let resume = () => undefined;
 
@@ -81,7 +82,7 @@ function run(program, spec, log) {
 function makeFolder(spec) {
   mkdirSync(spec.folder, { mode: 0o700 });
   for (const { from, to } of spec.copies) {
-    // Links stay relative: made absolute they would lead back to where the owner cannot go.
+    // Links stay relative: absolute links would lead back to folders that the owner may not read.
     cpSync(from, join(spec.folder, to), { recursive: true, verbatimSymlinks: true });
   }
   for (const [name, text] of Object.entries(spec.files)) {
@@ -133,7 +134,7 @@ async function keep(spec) {
   }
 }
 
-// The starter may be gone: then nobody reads, and that must not keep the clean-up from happening.
+// If the starter has ended, nobody reads the output, but the clean-up must still happen.
 process.stdout.on('error', () => undefined);
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
 

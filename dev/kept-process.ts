@@ -13,9 +13,9 @@ export interface Program {
   readonly args: readonly string[];
 }
 
-/** What `keeper.mjs` is asked to keep. Programs run in `folder`, which lives exactly as long as the server. */
+/** The server that `keeper.mjs` runs. Programs run in `folder`, which exists exactly as long as the server. */
 export interface KeptSpec {
-  /** Absolute, not there yet: see `newTemporaryFolder`. */
+  /** Absolute path that does not exist yet: see `newTemporaryFolder`. */
   readonly folder: string;
   /** The account that owns the folder and runs the programs; null: the caller's. */
   readonly owner: { readonly uid: number; readonly gid: number } | null;
@@ -24,13 +24,13 @@ export interface KeptSpec {
   /** Files (name → text, mode 0600) put into `folder` before anything runs. */
   readonly files: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
-  /** Programs that must end with 0, one after the other, before the server starts. */
+  /** Programs that must exit 0, one after the other, before the server starts. */
   readonly prepare: readonly Program[];
   readonly server: Program;
   readonly stopSignal: 'SIGINT' | 'SIGTERM';
-  /** After that much time since `stopSignal`: SIGKILL. */
+  /** Time from `stopSignal` to SIGKILL. */
   readonly stopTimeoutMs: number;
-  /** One that ends by itself is started again after that time, as by a service manager; default: its end is the end. */
+  /** Restarts a server that ends by itself after this time, as a service manager does; default: no restart. */
   readonly restartAfterMs?: number;
 }
 
@@ -48,13 +48,13 @@ type KeeperEvent =
 
 type KeeperOrder = { readonly halt: NodeJS.Signals } | { readonly resume: true };
 
-/** What may happen to a server's processes while its folder stays. */
+/** Faults of a server's processes that leave its folder intact. */
 export interface Strikes {
-  /** The server's process now. */
+  /** The current process id of the server. */
   readonly pid: () => number;
-  /** SIGKILL of all its processes; its data stay, `resume` starts it again. */
+  /** Sends SIGKILL to all its processes. The data stay; `resume` starts the server again. */
   kill(): Promise<void>;
-  /** SIGSTOP of all its processes, until `thaw`. */
+  /** Stops all its processes (SIGSTOP) until `thaw`. */
   freeze(): void;
   thaw(): void;
 }
@@ -84,24 +84,24 @@ export function strikesOf(server: Pick<KeptProcess, 'halt'>, pid: () => number):
 export interface KeptProcess {
   /** The server's process id; rejects when it could not be started. */
   readonly started: Promise<number>;
-  /** Ends the server by this signal and keeps its folder; done when it has ended. */
+  /** Ends the server with this signal and keeps its folder; resolves when the server has ended. */
   halt(signal: NodeJS.Signals): Promise<void>;
-  /** Starts it again, in the same folder, after `halt`; done when its process is there, the new process id. */
+  /** Starts the server again after `halt`, in the same folder. Resolves with the new process id. */
   resume(): Promise<number>;
-  /** Settles when the server has ended, asked or not; a halt is no end. */
+  /** Resolves when the server has ended, by `stop` or by itself; a halt is not an end. */
   readonly ended: Promise<KeptEnd>;
-  /** Stops the server and deletes its folder; done when both are gone. A second call waits for the first. */
+  /** Stops the server and deletes its folder; resolves when both are gone. A second call waits for the first. */
   stop(): Promise<void>;
 }
 
-/** A path for a folder that nobody has: `keeper.mjs` makes and deletes it. */
+/** An unused path for a folder, which `keeper.mjs` makes and deletes. */
 export function newTemporaryFolder(name: string, within = tmpdir()): string {
   return join(within, `giro-${name}-${randomBytes(6).toString('hex')}`);
 }
 
 /**
- * Starts a server that ends, and whose folder is deleted, no later than this process ends, however it ends. Once
- * started it does not keep this process from ending.
+ * Starts a server that ends at the latest when this process ends, for any reason; then its folder is deleted. A running
+ * server does not keep this process alive.
  */
 export function startKept(spec: KeptSpec): KeptProcess {
   const keeper = spawn(process.execPath, [join(packageRoot, 'dev', 'keeper.mjs')], {
@@ -109,7 +109,7 @@ export function startKept(spec: KeptSpec): KeptProcess {
     detached: true,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  // EPIPE when the keeper has already ended; `ended` reports that.
+  // EPIPE: the keeper has already ended, which `ended` reports.
   keeper.stdin.on('error', () => undefined);
   keeper.stdin.write(`${JSON.stringify(spec)}\n`);
 
@@ -131,7 +131,7 @@ export function startKept(spec: KeptSpec): KeptProcess {
     pid,
     ended.then((end) => Promise.reject(new Error(`${spec.server.command} did not start\n${end.log}`))),
   ]);
-  // Only a caller that awaits it gets the rejection.
+  // Without a caller that awaits it, the rejection must not end the process.
   started.catch(() => undefined);
   void pid.then(() => holdProcess(keeper, 'unref'));
   const order = (text: KeeperOrder): void => void keeper.stdin.write(`${JSON.stringify(text)}\n`);
@@ -161,7 +161,7 @@ export function startKept(spec: KeptSpec): KeptProcess {
 
 type Keeper = ChildProcessByStdio<Writable, Readable, null>;
 
-/** Pipes of a child are sockets, which the stream's type does not show. */
+/** A child's pipes are sockets, but the stream type lacks these methods. */
 interface Holder {
   ref(): void;
   unref(): void;

@@ -3,13 +3,13 @@ import { SSH_KEY_TYPES } from '../src/signing/ssh/public-key';
 import type { SshKeyType } from '../src/signing/ssh/public-key';
 import { sshString } from '../src/signing/ssh/wire';
 
-/** A key as an operator has one, hardware keys too: here the token is this program. */
+/** An operator's key. For a hardware key, this program plays the token. */
 export interface MadeKey {
   readonly type: SshKeyType;
   /** The public key in base64, as in `allowed_signers`. */
   readonly base64: string;
   readonly fingerprint: string;
-  /** Armoured, as of `ssh-keygen -Y sign`. */
+  /** Armoured, as `ssh-keygen -Y sign` writes it. */
   readonly sign: (message: string, changes?: Partial<Making>) => string;
 }
 
@@ -18,9 +18,9 @@ export interface Making {
   readonly namespace: string;
   readonly hash: string;
   readonly version: number;
-  /** Of a hardware key: bit 1 says that somebody touched it. */
+  /** Flags of a hardware key: bit 1 says that somebody touched it. */
   readonly flags: number;
-  /** The raw signature, as the key made it. */
+  /** Changes the raw signature that the key made. */
   readonly spoil: (raw: Buffer) => Buffer;
 }
 

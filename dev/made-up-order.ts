@@ -1,6 +1,6 @@
 import type { TransferOrder } from '../src/domain/order';
 
-/** A good order for demo, bench and tests: made-up accounts and tax ids whose check digits are right. */
+/** A valid order for demo, bench and tests: made-up accounts and tax ids with correct check digits. */
 export const madeUpOrder = (originId: number, description: string, amount = '1500.25'): TransferOrder => ({
   originId,
   from: {

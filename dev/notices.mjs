@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** In the package and in the image, next to the code that it is about. */
+/** Part of the package and of the image, beside the code. */
 export const NOTICES = 'dist/THIRD-PARTY-NOTICES.txt';
 
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)/i;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { NodeEnv } from './node-env';
 import { run } from './run';
 
-/** Unpacks `name@version` of the registry that npm is set to into `folder`; npm checks its digest. */
+/** Unpacks `name@version` from npm's registry into `folder`; npm checks its digest. */
 export async function unpackNpmPackage(request: string, folder: string, env: NodeEnv): Promise<void> {
   await mkdir(folder, { recursive: true });
   await run('npm', ['pack', '--silent', '--pack-destination', folder, request], { env });

@@ -3,14 +3,14 @@ import { basename, dirname, join } from 'node:path';
 import { packageRoot } from './package-root';
 
 export interface PostgresBinaries {
-  /** Holds `bin`, `lib` and `share`; may be copied as a whole. */
+  /** Holds `bin`, `lib` and `share`; may be copied. */
   readonly folder: string;
 }
 
-/** Names a folder with other programs of PostgreSQL: how other versions are tried. */
+/** Names a folder with the programs of another PostgreSQL version. */
 export const POSTGRES_FOLDER_VARIABLE = 'GIRO_DEV_POSTGRES_FOLDER';
 
-/** The PostgreSQL programs that npm installed for this platform, ready to run. */
+/** The PostgreSQL programs for this platform from npm, ready to run. */
 export function postgresBinaries(): PostgresBinaries {
   const other = process.env[POSTGRES_FOLDER_VARIABLE];
   if (other !== undefined) return { folder: other };
@@ -33,8 +33,8 @@ interface RecordedSymlink {
 }
 
 /**
- * npm packages cannot hold symbolic links: the package lists them for its post-install script, which npm does not run
- * unless it is told to. Safe to repeat, by several processes at once.
+ * Makes the package's symbolic links. npm packages cannot hold links, so the package lists them for its post-install
+ * script, which the installation does not run. Safe to repeat, even by several processes at once.
  */
 export function restoreSymlinks(folder: string): void {
   const record = join(folder, 'pg-symlinks.json');

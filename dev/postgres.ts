@@ -16,26 +16,26 @@ const SUPERUSER = 'postgres';
 export interface PostgresServer extends Strikes {
   /** Superuser, database `postgres`. */
   readonly adminUrl: string;
-  /** Its data are in `data`; deleted with the server. */
+  /** Holds the data in `data`; deleted with the server. */
   readonly folder: string;
   /** Creates a database and returns its URL (superuser). */
   createDatabase(name: string): Promise<string>;
-  /** Settles with the last lines of its log when the server has ended, asked or not. */
+  /** Resolves with the last lines of the log when the server has ended. */
   readonly ended: Promise<string>;
-  /** Ends it at once, as a crash does: sessions are cut, what was not committed is lost. */
+  /** Ends the server at once, as a crash does: sessions are cut, and uncommitted changes are lost. */
   halt(): Promise<void>;
-  /** Starts it again on the same data and port; done when it serves. */
+  /** Starts the server again on the same data and port; resolves when it serves. */
   resume(): Promise<void>;
   stop(): Promise<void>;
 }
 
 export interface PostgresOptions {
   readonly log: (line: string) => void;
-  /** What is committed survives a power cut, as it has to in production; default: it need not. */
+  /** Commits survive a power cut, as in production. Default: they need not. */
   readonly durable?: boolean;
-  /** The folder in which its own is made; default: that for temporary files. */
+  /** The folder in which the server's folder is made; default: the system's temporary folder. */
   readonly within?: string;
-  /** One that ends by itself is started again after that time; default: its data go with it. */
+  /** Restarts a server that ends by itself after this time; default: no restart, and its data are deleted. */
   readonly restartAfterMs?: number;
 }
 
@@ -45,8 +45,8 @@ export function startPostgres(options: PostgresOptions): Promise<PostgresServer>
 }
 
 /**
- * Starts a standby that follows `primary` by way of `line`, under the application name `standby`, with the same databases
- * and logins. The primary is halted while its data are copied.
+ * Starts a standby of `primary` with the application name `standby`, which replicates through `line`. The primary is
+ * halted while its data are copied.
  */
 export function startStandby(
   primary: PostgresServer,
@@ -161,7 +161,7 @@ function serverArguments(port: number, durable: boolean): string[] {
     max_connections: 200,
     // In the data folder instead of /dev/shm: small in containers, and left full by a killed server.
     dynamic_shared_memory_type: 'mmap',
-    // The data is deleted with the server, so it need not survive a power cut: no waiting for the disk.
+    // The data are deleted with the server, so commits need not wait for the disk.
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
     timezone: 'UTC',
     log_timezone: 'UTC',

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Ids of the processes that this one has started, and theirs. Without `/proc` none are seen. */
+/** Ids of all descendants of a process. Empty without `/proc`. */
 export function descendantsOf(pid: number): readonly number[] {
   let own: readonly number[];
   try {
@@ -12,13 +12,13 @@ export function descendantsOf(pid: number): readonly number[] {
   return own.flatMap((child) => [child, ...descendantsOf(child)]);
 }
 
-/** Processes that are gone already are left out. */
+/** Skips processes that have ended already. */
 export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
   for (const pid of pids) {
     try {
       process.kill(pid, signal);
     } catch {
-      // Gone already.
+      // The process has ended already.
     }
   }
 }

@@ -6,11 +6,11 @@ export interface ReceiverProcessOptions {
   /** host:port on loopback. */
   readonly address: string;
   readonly pathSecret: string;
-  /** host:port of health and metrics; default: off. */
+  /** host:port where health and metrics are served; default: off. */
   readonly httpAddress?: string;
 }
 
-/** `giro receiver` in a process of its own, without TLS. */
+/** Starts `giro receiver` as a separate process, without TLS. */
 export const startReceiverProcess = (options: ReceiverProcessOptions): Promise<ServiceProcess> =>
   startServiceProcess({
     command: 'receiver',

@@ -1,23 +1,23 @@
 type Release = () => Promise<void> | void;
 
-/** Owns what was opened and releases it in reverse order, once, whoever asks. */
+/** Owns resources, and releases them once, in reverse order. */
 export class Scope {
   readonly #releases: Release[] = [];
   #released: Promise<void> | null = null;
 
-  /** Takes over `resource`; `release` runs with the scope's end. */
+  /** Takes over `resource`; `release` runs when the scope ends. */
   own<T>(resource: T, release: (resource: T) => Promise<void> | void): T {
     if (this.#released !== null) throw new Error('this scope has ended');
     this.#releases.push(() => release(resource));
     return resource;
   }
 
-  /** The resources are released or being released: failures because of that are ignored. */
+  /** The resources are released, or being released. Ignore failures that this causes. */
   get ended(): boolean {
     return this.#released !== null;
   }
 
-  /** Releases everything, also after a failure. A second call waits for the first. */
+  /** Releases all resources, even if some releases fail. A second call waits for the first. */
   release(): Promise<void> {
     this.#released ??= this.#releaseAll();
     return this.#released;

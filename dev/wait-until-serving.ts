@@ -3,7 +3,7 @@ import type { KeptProcess } from './kept-process';
 
 const PROBE_EVERY_MS = 100;
 
-/** Probes a server until it answers. Fails with its last log lines when it ends, or when the time is up. */
+/** Probes a server until it answers. Fails when the server ends, with its last log lines, or when the time is up. */
 export async function waitUntilServing(
   name: string,
   server: KeptProcess,
@@ -21,6 +21,7 @@ export async function waitUntilServing(
     if (Date.now() > deadline) throw new Error(`${name} does not answer after ${timeoutMs} ms: ${failure}`);
     await Promise.race([ended, sleep(PROBE_EVERY_MS)]);
   }
-  // What answered may be somebody else's server on a port that ours did not get: then ours has ended by now.
+  // The answer may come from another server, on a port that this server could not take. Then this server has ended by
+  // now.
   await Promise.race([ended, sleep(PROBE_EVERY_MS)]);
 }

@@ -6,7 +6,7 @@ import type { NodeEnv } from './node-env';
 const DOWNLOAD_TIMEOUT_MS = 600_000;
 const PYTHONS = ['python3', 'python'];
 
-/** Settings of a person's pip that would change what is fetched, or refuse to; its index, proxy and CA stay. */
+/** The user's pip settings that would change or prevent the download. Index, proxy and CA stay. */
 const PIP_SETTINGS_DROPPED = [
   'PIP_CONSTRAINT',
   'PIP_REQUIREMENT',
@@ -23,9 +23,9 @@ const PIP_SETTINGS_DROPPED = [
 export interface WheelRequest {
   /** `name==version` */
   readonly requirement: string;
-  /** Digests of the files that may come. */
+  /** Digests of the allowed files. */
   readonly sha256: readonly string[];
-  /** Where the wheel is put. */
+  /** Where to put the wheel. */
   readonly folder: string;
   readonly env: NodeEnv;
 }
@@ -54,7 +54,7 @@ export async function downloadWheel(request: WheelRequest): Promise<{ python: st
 
 function pipEnvironment(env: NodeEnv): NodeEnv {
   const kept = Object.entries(env).filter(([name]) => !PIP_SETTINGS_DROPPED.includes(name));
-  // Many set this to keep pip out of the system's Python; a download touches neither.
+  // Many users set this to keep pip from changing the system's Python; a download changes nothing there.
   return { ...Object.fromEntries(kept), PIP_REQUIRE_VIRTUALENV: '0' };
 }
 

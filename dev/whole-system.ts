@@ -19,7 +19,7 @@ export const TASK_QUEUE = 'giro';
 
 export interface WholeSystem {
   readonly env: GiroEnvironment;
-  /** `giro worker` in a process of its own. */
+  /** Starts `giro worker` as a separate process. */
   readonly startWorker: () => Promise<WorkerProcess>;
   readonly uiUrl: string | null;
   readonly databaseUrl: string;
@@ -27,7 +27,7 @@ export interface WholeSystem {
   readonly access: BankAccess;
 }
 
-/** Servers, bank and set-up, as demo and benchmarks need them; everything goes with the scope. */
+/** Starts servers and bank, and runs set-up, for demo and benchmarks. Everything ends with the scope. */
 export async function startWholeSystem(
   scope: Scope,
   options: {
@@ -35,7 +35,7 @@ export async function startWholeSystem(
     /** Temporal keeps its data in a file; default: in memory. */
     readonly onDisk?: boolean;
     readonly rules: readonly (SandboxRule | VerificationRule)[];
-    /** What the bank demands; default: a token. */
+    /** What the bank demands of its clients; default: a token. */
     readonly bank?: HighLevel;
     readonly workerEnv?: Readonly<Record<string, string>>;
     readonly say: (line: string) => void;

@@ -8,15 +8,15 @@ export interface WorkerProcessOptions {
   readonly databaseUrl: string;
   readonly taskQueue: string;
   readonly access: BankAccess;
-  /** Further settings, as a person would give them. */
+  /** Further settings. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Modules that Node loads before the program. */
+  /** Modules that Node.js loads before the program. */
   readonly preloaded?: readonly string[];
-  /** Options of Node itself. */
+  /** Options of Node.js itself. */
   readonly nodeOptions?: readonly string[];
 }
 
-/** `giro worker` in a process of its own. */
+/** Starts `giro worker` as a separate process. */
 export type WorkerProcess = ServiceProcess;
 
 export const startWorkerProcess = (options: WorkerProcessOptions): Promise<WorkerProcess> =>

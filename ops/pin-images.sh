@@ -1,12 +1,12 @@
 #!/bin/sh
-# Names the images of docker-compose.yml and the Dockerfile by digest, where they stand: a tag can be moved.
+# Names the images of docker-compose.yml and the Dockerfile by digest, in place, because a tag can be moved.
 #   ops/pin-images.sh           asks their registries (crane, or docker buildx) and writes the digests behind the tags
 #   ops/pin-images.sh --check   names those that have none, and ends with 1 if there are any; asks nobody
 set -eu
 cd "$(dirname "$0")/.."
 files='docker-compose.yml Dockerfile'
 
-# Every image that a registry has; giro:local is built here.
+# Every image from a registry; giro:local is built here.
 images() { sed -n 's/^ *image: *\([^ ]*\) *$/\1/p; s/^ARG NODE_IMAGE=\(.*\)$/\1/p' $files | grep -v '^giro:local$' | sort -u; }
 by_tag() { images | grep -v '@sha256:[0-9a-f]\{64\}$' || true; }
 
@@ -32,7 +32,7 @@ for image in $(by_tag); do
     exit 1
   fi
   for file in $files; do
-    # Written over, not replaced: owner and mode stay.
+    # Overwritten, not replaced, so that owner and mode stay.
     pinned=$(sed "s|\([ =]\)$image\$|\1$image@$digest|" "$file"; echo .)
     printf '%s' "${pinned%.}" > "$file"
   done

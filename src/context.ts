@@ -63,7 +63,7 @@ export type JournalResource = Journal & {
   /** The powers of the login beyond the role of this process, as text; null: none. */
   loginExcess(): Promise<string | null>;
   migrate(): Promise<MigrationReport>;
-  /** Calls back when a notification may have come; a missed call only delays it. */
+  /** Calls back when a notification may have arrived; a missed call only delays its processing. */
   listenForNotifications(onNotified: () => void): Listener;
 };
 
@@ -72,7 +72,7 @@ export type InboxResource = Inbox & {
   checkSchema(): Promise<JournalCheck>;
 };
 
-/** What each part of the configuration becomes. */
+/** The resources that are built from each part of the configuration. */
 export interface Resources {
   readonly logging: LoggingConfig;
   readonly tracing: Tracing;
@@ -104,12 +104,12 @@ export interface Resources {
 export type Context<N extends Need = Need> = Pick<Resources, N> & {
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Admits requests to the bank; without a bank in the configuration, all of them. */
+  /** Admits requests to the bank; without a bank in the configuration, admits all of them. */
   readonly limiter: BankLimiter;
   close(): Promise<void>;
 };
 
-/** Used instead of building the real thing; whoever passes an override closes it. */
+/** Used instead of the real resource; whoever passes an override closes it. */
 export type Overrides = Partial<Resources> & {
   readonly logger?: Logger;
   readonly metrics?: Metrics;
@@ -158,7 +158,7 @@ export async function createContext<N extends Need>(
 
   const counted = (ring: KeyRing | null): KeyRing | null => {
     if (ring === null) return null;
-    // From zero, so that `increase` sees the first ones.
+    // Start the counter at zero, so that `increase` sees the first values.
     metrics.codec.sealed.inc({ key: ring.active }, 0);
     return { ...ring, onSeal: (key) => metrics.codec.sealed.inc({ key }) };
   };

@@ -30,9 +30,9 @@ export const RECEIVER_NEEDS = ['logging', 'inbox', 'receiver'] as const satisfie
 type ReceiverContext = Context<(typeof RECEIVER_NEEDS)[number]>;
 
 export interface RunReceiverOptions {
-  /** Aborted: no new connection is accepted, requests in flight are answered. */
+  /** When aborted, the receiver accepts no new connections and answers the requests in flight. */
   readonly signal: AbortSignal;
-  /** `httpAddress` is where health is served. */
+  /** `httpAddress`: the address for health checks. */
   readonly onReady?: (ready: { readonly address: string; readonly httpAddress: string | null }) => void;
 }
 
@@ -49,7 +49,7 @@ export async function runReceiver(
     logger.warn('WEBHOOK_VERIFY is url-token: whoever learns the path may send notifications');
   const ofJournal = watchOutage({
     server: 'the journal',
-    meanwhile: 'notifications are answered 503 until it is back',
+    meanwhile: 'notifications are answered with 503 until it is reachable',
     probe: () => context.inbox.checkSchema(),
     logger,
   });
@@ -70,7 +70,7 @@ export async function runReceiver(
       trustedHops: config.trustedHops,
       tls: secrets.tls,
       onAnswered: countDeliveries(metrics.webhooks),
-      onError: (error) => logger.error({ err: error }, 'a delivery met an unexpected error'),
+      onError: (error) => logger.error({ err: error }, 'unexpected error in a delivery'),
     });
     const renewal = config.tls === null ? null : renewOnChange(app, config.tls, logger);
     try {
@@ -115,7 +115,7 @@ export async function runReceiver(
   logger.info('drained');
 }
 
-/** A quota above the cap has no effect: the inbox never becomes so large. */
+/** Warns of a quota above the cap: it has no effect, because the inbox never becomes so large. */
 async function warnOfCap(
   inbox: Pick<Inbox, 'readCap'>,
   { maxRows, maxBytes }: InboxQuotas,
@@ -133,8 +133,8 @@ async function warnOfCap(
 }
 
 /**
- * Deliveries within this time are announced together: it is far shorter than a hint may take, and far longer than one
- * delivery takes.
+ * Deliveries within this time are announced together. The time is far shorter than a hint may take, and far longer than
+ * one delivery takes.
  */
 const ANNOUNCE_AFTER_MS = 10;
 
@@ -155,7 +155,10 @@ function announceTogether(announceNow: () => Promise<void>): {
   };
 }
 
-/** An outage has its own two log lines; anything else is a bug or missing set-up, and is logged each time. */
+/**
+ * An outage has separate log lines at its start and end. Anything else is a bug or missing set-up, and is logged each
+ * time.
+ */
 function noteFailure(logger: Logger, error: unknown, what: string): void {
   if (!(error instanceof JournalUnavailable)) logger.error({ err: error }, what);
 }
@@ -210,7 +213,7 @@ function renewOnChange(
     if (!files.ok) {
       logger.error(
         { reason: files.reason },
-        'the certificate cannot be renewed: the one before stays in force',
+        'the certificate cannot be renewed: the previous one stays in force',
       );
       return;
     }

@@ -73,14 +73,14 @@ const COMMANDS: readonly {
       addReconcileResolve,
     ],
   },
-  { group: 'audit', about: 'whether the books are what they were', add: [addAuditVerify] },
+  { group: 'audit', about: 'checks that nobody has altered the records', add: [addAuditVerify] },
   {
     group: 'webhook',
     about: "the bank's notifications",
     add: [addWebhookList, addWebhookUnsubscribe, addWebhookUnresolved],
   },
   { group: null, about: '', add: [addCodecServer, addCodecKeygen, addSandboxBank] },
-  { group: 'codec', about: 'the key ring that payloads are encrypted with', add: [addCodecRotate] },
+  { group: 'codec', about: 'the key ring that encrypts payloads', add: [addCodecRotate] },
 ];
 
 const EXIT_CODES_HELP = `
@@ -88,7 +88,7 @@ Exit codes: 0 done; 1 unexpected, or findings of doctor; 2 wrong usage, configur
 3 a transfer ended other than COMPLETED, a verification was rejected or stopped, a reconciliation is not CLEAN,
 or an audit is not OK; 4 a server cannot be reached; 5 still open after --timeout. Of several, the highest.`;
 
-/** Runs one command; `args` are those after the program's name. */
+/** Runs one command; `args`: the arguments after the program's name. */
 export async function main(args: readonly string[], process: CommandIo): Promise<ExitCode> {
   const io = printingSafely(process);
   let ended: ExitCode = EXIT.done;
@@ -103,7 +103,7 @@ export async function main(args: readonly string[], process: CommandIo): Promise
   }
 }
 
-/** The table of commands as a program; nothing has run yet. */
+/** The program that consists of the table's commands; nothing has run yet. */
 export function giroProgram(run: CommandRun): Command {
   const program = ours(new Command('giro'), run.io)
     .description('Durable payment orchestrator: each transfer to the bank is a Temporal workflow')
@@ -116,7 +116,7 @@ export function giroProgram(run: CommandRun): Command {
   return program;
 }
 
-/** Subcommands take these settings over. */
+/** Subcommands inherit these settings. */
 function ours(program: Command, { stdout, stderr }: CommandIo): Command {
   return program
     .exitOverride()

@@ -41,7 +41,7 @@ import { watchStatistics } from './worker/watch-statistics';
 import { workerLimits, versioning } from './worker/options';
 import { watchServers } from './worker/outages';
 
-/** Every part: the worker is the whole of Giro. */
+/** Every part: the worker needs all of them. */
 export const WORKER_NEEDS = [
   'logging',
   'tracing',
@@ -61,13 +61,13 @@ export const WORKER_NEEDS = [
 ] as const satisfies readonly Need[];
 
 export interface RunWorkerOptions {
-  /** Aborted: the worker takes no more tasks, ends those it has, and `runWorker` returns. */
+  /** When aborted, the worker takes no more tasks, finishes those it has, and `runWorker` returns. */
   readonly signal: AbortSignal;
-  /** File of the workflows' bundle; default: the one that the build made, else the sources are bundled at start. */
+  /** File of the workflows' bundle; default: the one from the build. Without one, the sources are bundled at start. */
   readonly workflowBundlePath?: string;
   /** URL of the engine's Prometheus exporter, see `installWorkerRuntime`. */
   readonly metricsUrl?: string | null;
-  /** Called when the worker takes tasks; `httpAddress` is where health is served. */
+  /** Called when the worker takes tasks; `httpAddress`: the address for health checks. */
   readonly onReady?: (ready: { readonly httpAddress: string | null }) => void;
 }
 
@@ -156,7 +156,7 @@ export async function runWorker(
     const running = worker.run();
     const drain = (): void => {
       logger.info('draining');
-      // It may have ended on its own, with an error that `running` has.
+      // The worker may have ended by itself, with an error in `running`.
       if (worker.getState() === 'RUNNING') worker.shutdown();
     };
     const { httpAddress } = context.worker;
@@ -207,7 +207,7 @@ export async function runWorker(
   }
 }
 
-/** Everything that is missing, at once. */
+/** Reports everything that is missing at once. */
 async function checkSetup({ journal, temporal }: Context<'journal' | 'temporal'>): Promise<void> {
   const problems: string[] = [];
   const schema = await journal.checkSchema();
@@ -220,7 +220,7 @@ async function checkSetup({ journal, temporal }: Context<'journal' | 'temporal'>
   if (problems.length > 0) throw new SetupMissing(problems);
 }
 
-/** A thief of the login gets all its powers, not only those of its role. */
+/** Whoever steals the login gets all its powers, not only those of its role. */
 async function warnOfLogin({ journal, logger }: Context<'journal'>): Promise<void> {
   const excess = await journal.loginExcess();
   if (excess !== null) {
@@ -228,7 +228,7 @@ async function warnOfLogin({ journal, logger }: Context<'journal'>): Promise<voi
   }
 }
 
-/** Each failed try logs a line and counts: Temporal retries the paused run again and again. */
+/** Logs and counts each failed try: Temporal retries the paused run again and again. */
 const tellUnreadable =
   ({ logger, metrics }: Context<never>) =>
   ({ workflowId, reason, message }: UnreadablePayload): void => {
@@ -248,7 +248,7 @@ function workflowCode(
     return { workflowBundle: { codePath }, interceptors: { activity } };
   }
   const workflowsPath = join(__dirname, 'workflows');
-  // As the build bundles them: evaluated once, not for each cached workflow.
+  // Like in the build's bundle, these modules are evaluated once, not for each cached workflow.
   return {
     workflowsPath,
     bundlerOptions: {
@@ -262,14 +262,15 @@ function workflowCode(
 }
 
 /**
- * The engine's runtime of this process, logging through `logger`, once and before anything of the worker. With
- * `metrics` its Prometheus exporter listens on loopback at a free port, and the answer is its URL.
+ * Installs Temporal's runtime for this process, logging through `logger`. Call this once, before creating the worker.
+ * With `metrics`, the runtime's Prometheus exporter listens on loopback at a free port, and the function returns its
+ * URL.
  */
 export async function installWorkerRuntime(
   logger: Context<never>['logger'],
   { metrics, ...logging }: { readonly metrics: boolean } & TemporalLoggingOptions,
 ): Promise<string | null> {
-  // The launcher handles signals. Otherwise the SDK would stop the workers too.
+  // The launcher handles signals; otherwise the SDK would stop the workers too.
   const options: RuntimeOptions = { shutdownSignals: [] };
   if (!metrics) {
     installTemporalRuntime(logger, options, logging);
@@ -328,7 +329,7 @@ export function workerProgram(io: CommandIo): Promise<ExitCode> {
   });
 }
 
-/** Gives each head to `RECONCILE_HEAD_COMMAND`, if there is one. */
+/** Gives each head to `RECONCILE_HEAD_COMMAND`, if set. */
 function headKeeper({
   logger,
   metrics,

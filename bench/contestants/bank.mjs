@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import https from 'node:https';
 
-/** The bank as a plain client meets it: kept-alive HTTPS, JSON. An answer other than 200 is an error. */
+/** A plain client of the bank: HTTPS with keep-alive, JSON. An answer other than 200 is an error. */
 
 const { BANK_BASE_URL, BANK_CA_FILE, BANK_TOKEN } = process.env;
-// Idle sockets are closed sooner than the bank does it, or a request meets a closing one.
+// Close idle sockets before the bank does, so that no request meets a closing socket.
 const agent = new https.Agent({
   ...{ keepAlive: true, maxSockets: 128, timeout: 4_000 },
   ca: readFileSync(BANK_CA_FILE),
@@ -42,5 +42,5 @@ function post(service, json) {
   });
 }
 
-/** How all contestants tell that they serve. */
+/** All contestants log this line when they are ready. */
 export const ready = () => process.stdout.write('{"msg":"ready"}\n');

@@ -1,6 +1,6 @@
 import { proxyActivities, proxyLocalActivities, sleep } from '@temporalio/workflow';
 
-/** Transfers without a journal, as a first sketch of such a workflow looks. */
+/** Transfers without a journal, as a first sketch of such a workflow would be. */
 
 const FINAL = new Set(['COMPLETED', 'FAILED']);
 const options = { startToCloseTimeout: '30s' };

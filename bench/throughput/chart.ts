@@ -9,7 +9,7 @@ const HEAD_PX = 34;
 const BARS_PX = 230;
 const COLOURS = { giro: '#2b6cb0', others: '#a0aec0' } as const;
 
-/** Two groups of bars side by side: transfers a second, and processor time of one. */
+/** Two groups of bars side by side: transfers a second, and processor time of a transfer. */
 export function chart({ contestants }: Pick<ThroughputReport, 'contestants'>): string {
   const height = HEAD_PX + contestants.length * ROW_PX + 10;
   return [

@@ -17,16 +17,16 @@ import type { Servers } from './servers';
 export const CONTESTANTS = ['giro', 'naive', 'floor', 'dbos', 'restate'] as const;
 export type ContestantName = (typeof CONTESTANTS)[number];
 
-/** One way to carry out transfers. Its worker is a process of its own. */
+/** A way to execute transfers. Its worker is a separate process. */
 export interface Contestant {
   readonly name: ContestantName;
-  /** Its processes beside the worker, by the part that they play. */
+  /** Its other processes, by their roles. */
   readonly servers: Readonly<Partial<Record<'engine' | 'postgres', () => number>>>;
-  /** `nodeOptions`: options of Node itself. */
+  /** `nodeOptions`: options of Node.js itself. */
   readonly startWorker: (nodeOptions: readonly string[]) => Promise<ServiceProcess>;
   /** Starts the transfer, or finds it, and waits for its final status. */
   readonly transfer: (order: TransferOrder) => Promise<string>;
-  /** How many of the orders its own books have as COMPLETED; left out: it keeps none. */
+  /** Number of COMPLETED orders in its own books; absent: it keeps no books. */
   readonly recorded?: (orders: readonly TransferOrder[]) => Promise<number>;
 }
 
@@ -129,11 +129,11 @@ const STARTS: Readonly<Record<ContestantName, Start>> = {
   ...{ naive: temporal('naive'), floor: temporal('floor') },
 };
 
-/** @throws what cannot be installed or started */
+/** @throws Error when the contestant cannot be installed or started */
 export const startContestant = (name: ContestantName, ...given: Parameters<Start>): Promise<Contestant> =>
   STARTS[name](...given);
 
-/** What the bank expects: the amount is a number. */
+/** The create body as the bank expects it: the amount is a number. */
 interface BankBody {
   readonly originId: number;
   readonly body: { readonly amount: number };
@@ -145,9 +145,9 @@ const bankBody = (order: TransferOrder): BankBody => ({
 });
 
 /**
- * The final status, from a service that answers when the transfer has ended. A killed worker takes its callers'
- * connections along: they ask again for the same transfer. `attachUrl`: where a transfer is found that was started
- * before (HTTP 409).
+ * Returns the final status from a service that answers when the transfer has ended. When its worker is killed, the
+ * connection breaks, and the request for the same transfer is repeated. `attachUrl`: address of a transfer that was
+ * started before (HTTP 409).
  */
 async function postUntilAnswered(url: string, order: TransferOrder, attachUrl?: string): Promise<string> {
   const post: RequestInit = {
@@ -164,7 +164,7 @@ async function postUntilAnswered(url: string, order: TransferOrder, attachUrl?: 
   }
 }
 
-/** Null: there is no connection, or it broke. */
+/** Null: the connection was refused, or broke. */
 async function ask(url: string, init: RequestInit = {}): Promise<{ status: number; text: string } | null> {
   try {
     const response = await fetch(url, { ...init, signal: AbortSignal.timeout(ASK_TIMEOUT_MS) });

@@ -8,8 +8,9 @@ import { run } from '../../dev/run';
 const SOURCES = join(packageRoot, 'bench', 'contestants');
 
 /**
- * The contestants of `bench/contestants` beside their own packages, which are no dependencies of the product: installed
- * into a cache at the first run, by their lock file and without install scripts. Returns the folder.
+ * Copies the contestants of `bench/contestants` into a cache folder, and installs their packages there at the first
+ * run, by their lock file and without install scripts. The packages are no dependencies of the product. Returns the
+ * folder.
  */
 export async function installContestants(say: (line: string) => void): Promise<string> {
   const lock = await readFile(join(SOURCES, 'package-lock.json'));

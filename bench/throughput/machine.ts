@@ -16,7 +16,7 @@ export const thisMachine = (loadAtStart: number): Machine => ({
   },
 });
 
-/** Exact versions stand in these files. */
+/** These files have exact versions. */
 function versionsIn(file: string, names: readonly string[]): Readonly<Record<string, string>> {
   const { dependencies, devDependencies } = JSON.parse(readFileSync(join(packageRoot, file), 'utf8')) as {
     dependencies?: Record<string, string>;

@@ -8,9 +8,9 @@ import type { Course } from './orders';
 import { processorMs } from './processor-time';
 import type { Servers } from './servers';
 
-/** Before each round: compiled code, open connections, a filled cache. */
+/** Transfers before each round, to compile code, open connections and fill caches. */
 const WARM_UP = 50;
-/** Orders in the air when the worker is killed. */
+/** Orders in flight when the worker is killed. */
 const KILLED = 40;
 const BEFORE_KILL_MS = 1_000;
 const LOOK_EVERY_MS = 50;
@@ -23,7 +23,7 @@ export interface Round {
   readonly cpuMs: Readonly<Partial<Record<Part, number>>>;
 }
 
-/** What is wrong with the books. */
+/** Reports a difference in the books. */
 type Complain = (sentence: string) => void;
 
 export interface Load {
@@ -32,7 +32,7 @@ export interface Load {
   readonly nodeOptions: readonly string[];
 }
 
-/** Short transfers through a worker that was started for them. */
+/** Measures short transfers on a newly started worker. */
 export async function measureRound(
   contestant: Contestant,
   servers: Servers,
@@ -74,7 +74,7 @@ async function carryOut(contestant: Contestant, order: TransferOrder, complain: 
   if (status !== 'COMPLETED') complain(`${contestant.name}: transfer ${order.originId} ended as ${status}`);
 }
 
-/** One create of each short order, and the look-ups until its final status. */
+/** Checks that the bank got one create for each short order, and the look-ups until its final status. */
 function checkBank(orders: readonly TransferOrder[], { bank }: Servers, complain: Complain): void {
   for (const { originId } of orders) {
     const services = bank.book.requests(String(originId)).map(({ service }) => service);
@@ -85,13 +85,13 @@ function checkBank(orders: readonly TransferOrder[], { bank }: Servers, complain
   }
 }
 
-/** What the engine keeps of transfers, over all runs of each. */
+/** Events and state transitions of a history. */
 export interface History {
   readonly events: number;
   readonly transitions: number;
 }
 
-/** Of one transfer of each course, by a worker that has nothing else to do. */
+/** The histories of one transfer of each course, run by run, on an idle worker. */
 export async function measureHistories(
   contestant: Contestant,
   { client }: Servers,
@@ -135,15 +135,15 @@ async function runsOf(handleOf: (runId: string) => WorkflowHandle, first: string
 }
 
 export interface Kill {
-  /** Creates that were in the air. */
+  /** Number of creates in flight at the kill. */
   readonly orders: number;
-  /** Creates beyond one for each order, as the bank got them. */
+  /** Creates that the bank received beyond one for each order. */
   readonly createsTwice: number;
-  /** From the kill to the next request of the last order, with a worker started at once after the kill; s. */
+  /** Time from the kill until the last order has its next request, in s; a new worker starts right after the kill. */
   readonly backAfterS: number;
 }
 
-/** `kill -9` of the worker while the bank has all creates and has answered none. */
+/** Kills the worker (`kill -9`) while the bank has all creates and has answered none. */
 export async function measureKill(
   contestant: Contestant,
   { bank }: Servers,
@@ -156,11 +156,11 @@ export async function measureKill(
   const requestsOf = ({ originId }: TransferOrder) => bank.book.requests(String(originId));
   while (!orders.every((order) => requestsOf(order).length > 0)) await setTimeout(LOOK_EVERY_MS);
   await setTimeout(BEFORE_KILL_MS);
-  // A busy machine may have carried some further.
+  // On a busy machine some orders may have progressed further.
   const struck = orders.filter((order) => requestsOf(order).every(({ status }) => status === null));
   const killedMs = Date.now();
   await first.kill();
-  // Its processes are gone; this deletes its folder.
+  // The process is gone; this deletes its folder.
   void first.stop();
   const second = await contestant.startWorker([]);
   try {

@@ -4,14 +4,14 @@ import type { SandboxRule } from '../../src/sandbox-bank';
 
 /** The gap between two requests, for all contestants. */
 export const POLL_MS = 50;
-/** So long the bank takes for what is to be in the air when a worker is killed. */
+/** The bank's delay for creates that must be in flight when a worker is killed. */
 export const SLOW_MS = 5_000;
-/** More than one run of a Giro transfer makes. */
+/** More than one run of a transfer makes. */
 const LONG_POLLS = 40;
 
 const IN_PROGRESS = (times: number): readonly string[] => Array.from({ length: times }, () => 'IN_PROGRESS');
 
-/** What the bank does with an order, by the order's description. */
+/** The bank's statuses for an order, by the order's description. */
 const STATES = {
   short: ['CREATED', 'IN_PROGRESS', 'COMPLETED'],
   failed: ['CREATED', 'IN_PROGRESS', 'FAILED'],
@@ -22,7 +22,7 @@ const STATES = {
 
 export type Course = keyof typeof STATES;
 
-/** How many look-ups there are until a final status. */
+/** Number of look-ups until a final status. */
 export const pollsOf = (course: Course): number => STATES[course].length - 1;
 
 export const RULES: readonly SandboxRule[] = (Object.keys(STATES) as Course[]).map((course) => ({
@@ -33,6 +33,6 @@ export const RULES: readonly SandboxRule[] = (Object.keys(STATES) as Course[]).m
 
 let lastOriginId = 0;
 
-/** Orders with originIds that nobody had before. */
+/** Orders with new originIds. */
 export const newOrders = (count: number, course: Course): readonly TransferOrder[] =>
   Array.from({ length: count }, () => madeUpOrder((lastOriginId += 1), course));

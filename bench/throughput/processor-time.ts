@@ -4,13 +4,14 @@ import { descendantsOf } from '../../dev/process-tree';
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10;
 
-/** Processor time of a process and of all that it has started, those that have ended included, in ms. */
+/** Processor time of a process and its descendants, including ended ones, in ms. */
 export const processorMs = (pid: number): number =>
   [pid, ...descendantsOf(pid)].reduce((sum, one) => sum + ownMs(one), 0);
 
 function ownMs(pid: number): number {
   try {
-    // The name in brackets may hold spaces. After it: state, then 10 more fields before utime, stime, cutime, cstime.
+    // The name in brackets may contain spaces. After it come the state and 10 more fields, then utime, stime, cutime,
+    // cstime.
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * TICK_MS, 0);

@@ -5,7 +5,7 @@ import type { Course } from './orders';
 
 export type Histories = Readonly<Partial<Record<Course, readonly History[]>>>;
 
-/** What was measured of one contestant; its rounds are in the same order as everybody's. */
+/** The measurements of one contestant. All contestants have their rounds in the same order. */
 export interface Measured {
   readonly name: ContestantName;
   readonly rounds: readonly Round[];
@@ -33,7 +33,7 @@ export interface ThroughputReport {
   readonly goals: readonly Goal[];
 }
 
-/** What is to be reached, and what was. */
+/** A goal, and the measured value. */
 export interface Goal {
   readonly what: string;
   readonly measured: string;
@@ -48,11 +48,16 @@ export function median(values: readonly number[]): number {
   return (lower + upper) / 2;
 }
 
-/** Processor time of worker, engine and PostgreSQL, ms a transfer; bank and callers are the same for everybody. */
+/**
+ * Processor time of worker, Temporal or other engine, and PostgreSQL, in ms for each transfer. Bank and callers are
+ * left out, because they are the same for all contestants.
+ */
 export const totalCpuMs = ({ cpuMs }: Round): number =>
   (cpuMs.worker ?? 0) + (cpuMs.engine ?? 0) + (cpuMs.postgres ?? 0);
 
-/** The median of the ratios of rounds that ran one after the other: what both shared with the machine cancels out. */
+/**
+ * The median of the ratios of rounds that ran one after the other, so that changes of the machine's load cancel out.
+ */
 export const medianRatio = (
   ours: readonly Round[],
   theirs: readonly Round[],
@@ -71,7 +76,7 @@ const RATIOS = [
   { what: 'processor time / naive', than: 'naive', value: totalCpuMs, atMost: 0.85 },
 ] as const;
 
-/** Of Giro against the others that were measured. */
+/** The goals of Giro, relative to the other measured contestants. */
 export function goalsOf(contestants: readonly Measured[]): readonly Goal[] {
   const giro = contestants.find(({ name }) => name === 'giro');
   if (giro === undefined) return [];
@@ -109,7 +114,7 @@ interface HistoryCost extends History {
   readonly atMost: History;
 }
 
-/** What each part of a transfer's life adds to the history. */
+/** What each part of a transfer adds to its history. */
 export function historyCosts(histories: Histories): readonly HistoryCost[] {
   const sum = (course: Course): History | null => {
     const runs = histories[course];

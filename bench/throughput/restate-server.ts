@@ -9,11 +9,11 @@ const START_TIMEOUT_MS = 60_000;
 export interface RestateServer {
   readonly pid: () => number;
   readonly ingressUrl: string;
-  /** Tells it of a service, with what the service offers. */
+  /** Registers a service. */
   readonly register: (serviceUrl: string) => Promise<void>;
 }
 
-/** Restate's server with its default settings, on loopback and free ports. */
+/** Starts Restate's server with default settings, on free ports of loopback. */
 export const startRestate = (scope: Scope, folder: string): Promise<RestateServer> =>
   withPortRetry(async () => {
     const ports = { ingress: await freePort(), admin: await freePort(), node: await freePort() };
@@ -31,7 +31,7 @@ export const startRestate = (scope: Scope, folder: string): Promise<RestateServe
         RESTATE_INGRESS__BIND_PORT: String(ports.ingress),
         RESTATE_ADMIN__BIND_PORT: String(ports.admin),
         RESTATE_ADMIN__DISABLE_WEB_UI: 'true',
-        // Nothing but loopback is touched.
+        // No connections beyond loopback.
         ...{ RESTATE_DISABLE_TELEMETRY: 'true', DO_NOT_TRACK: '1' },
       },
       server: { command: serverPath(folder), args: ['--no-logo'] },

@@ -10,7 +10,10 @@ import { startSandboxBank } from '../../src/sandbox-bank';
 import type { SandboxBank } from '../../src/sandbox-bank';
 import { RULES } from './orders';
 
-/** What all contestants share: one bank, one Temporal server, one PostgreSQL that survives a power cut. */
+/**
+ * The servers that all contestants share: a bank, a Temporal server, and a PostgreSQL whose commits survive a power
+ * cut.
+ */
 export interface Servers {
   readonly bank: SandboxBank;
   readonly access: BankAccess;

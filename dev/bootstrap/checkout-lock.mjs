@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { packageRoot, say } from './here.mjs';
 
-/** One set-up at a time in a checkout: `npm test` and `npm run demo` must not install at the same time. */
+/** Allows one set-up at a time in a checkout: `npm test` and `npm run demo` must not install at the same time. */
 export async function withCheckoutLock(action, folder = join(packageRoot, '.giro')) {
   const file = join(folder, 'set-up.lock');
   mkdirSync(folder, { recursive: true });
@@ -31,7 +31,7 @@ function tryLock(file) {
     if (error.code !== 'EEXIST') throw error;
   }
   if (isHeld(file)) return false;
-  // Left by a process that was killed. Two waiters may both remove it; `wx` still lets one of them in.
+  // The lock of a process that was killed. Two waiters may both remove it; `wx` still admits only one of them.
   rmSync(file, { force: true });
   return false;
 }
@@ -39,12 +39,12 @@ function tryLock(file) {
 function isHeld(file) {
   try {
     const pid = Number(readFileSync(file, 'utf8'));
-    // Empty: the lock was taken a moment ago, and its number is not written yet.
+    // Empty: the lock was just taken, and the process id is not written yet.
     if (pid === 0) return true;
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // EPERM: alive, another user's.
+    // EPERM: the process is alive and belongs to another user.
     return error.code === 'EPERM';
   }
 }

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
-/** npm goes on installing for a while after a SIGTERM. What it leaves half done is done again by the next set-up. */
+/** npm continues to install for a while after a SIGTERM. The next set-up repeats an unfinished installation. */
 const KILL_AFTER_MS = 2_000;
 const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
@@ -15,8 +15,8 @@ export class ChildFailed extends Error {
 }
 
 /**
- * Runs a step to its end; its output goes to stderr (`quiet`: errors only). A signal is passed on, and ends the set-up
- * after the step.
+ * Runs a step to its end. The output goes to stderr (`quiet`: errors only). A signal is passed on to the step, and ends
+ * the set-up after it.
  */
 export function runChild(command, args, { cwd, quiet = false }) {
   return new Promise((resolve, reject) => {

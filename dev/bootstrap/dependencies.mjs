@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { runChild } from './child.mjs';
 import { packageRoot, say } from './here.mjs';
 
-/** Installs what the lock file says unless it is there. */
+/** Installs the packages of the lock file, unless they are installed. */
 export async function installDependencies() {
   if (missingPackages(packageRoot).length === 0) return;
   const startedAt = Date.now();
   say('installing dependencies (npm ci) …');
-  // Not the packages' install scripts: none is needed, and the build comes next.
+  // Without the packages' install scripts: none is needed, and the build comes next.
   const args = ['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund'];
   const [command, first] = npmCommand();
   await runChild(command, [...first, ...args, '--loglevel=error', '--progress=false'], {
@@ -18,15 +18,15 @@ export async function installDependencies() {
   say(`dependencies installed in ${Math.round((Date.now() - startedAt) / 1000)} s`);
 }
 
-/** The npm that runs us, else the one on the PATH. */
+/** The npm that runs this script, otherwise the npm on the PATH. */
 function npmCommand() {
   const npm = process.env.npm_execpath;
   return npm !== undefined && /npm-cli\.[cm]?js$/.test(npm) ? [process.execPath, [npm]] : ['npm', []];
 }
 
 /**
- * Packages of the lock file that are not installed as it says. npm writes `node_modules/.package-lock.json` at the end
- * of an installation: so one that was interrupted, or made for another platform, counts as missing.
+ * Packages that are not installed as the lock file says. npm writes `node_modules/.package-lock.json` at the end of an
+ * installation. So the packages of an interrupted installation, or of one for another platform, count as missing.
  */
 export function missingPackages(root) {
   const wanted = readPackages(join(root, 'package-lock.json'));
@@ -48,8 +48,9 @@ function isSame(installed, wanted) {
 }
 
 /**
- * An optional package may be absent for npm's own reasons; only one made for exactly this platform must be there.
- * Packages for particular C libraries are left to npm: another one of their family serves.
+ * Whether a package must be installed on this platform. Of the optional packages, only those for exactly this platform
+ * must be; npm may leave out any other. Packages for one C library are left to npm, because their variant for another
+ * library may serve instead.
  */
 function isForThisPlatform({ os, cpu, libc, optional }) {
   if (optional && (libc !== undefined || (os === undefined && cpu === undefined))) return false;

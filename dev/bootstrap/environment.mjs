@@ -1,6 +1,6 @@
 import { devNull } from 'node:os';
 
-/** Variables that configure Giro, its servers or proxies: demo and tests set their own. */
+/** Variables that configure Giro, its servers or proxies. Demo and tests set their own values. */
 const CONFIGURATION = [
   /^(DATABASE_URL|RESEND_WINDOW|CHECK_DIGITS|CONCEPTS|AMOUNT_MAX|FROM_ACCOUNTS|DESCRIPTION_MAX|DECIDERS|DECIDERS_FILE|ORDER_SIGNERS_FILE|ALLOW_PLAINTEXT|LOG_LEVEL)$/,
   /^(GIRO|BANK|RECONCILE|RECOVERY|POLL|KYC|ORIGIN_ID|ATTENTION_AFTER|CODEC|RECEIVER|WEBHOOKS?|TEMPORAL)_/,
@@ -14,9 +14,9 @@ export function foreignSettings(env) {
   return Object.keys(env).filter((name) => CONFIGURATION.some((pattern) => pattern.test(name)));
 }
 
-/** From here on this process and its children see no configuration but `own`, and no Temporal profile file. */
+/** Leaves this process and its children no configuration but `own`, and no Temporal profile file. */
 export function useOwnEnvironment(own) {
   for (const name of foreignSettings(process.env)) delete process.env[name];
-  // An empty file, because without the variable the SDK reads the user's own file.
+  // An empty file, because without the variable the SDK reads the user's profile file.
   Object.assign(process.env, { TEMPORAL_CONFIG_FILE: devNull }, own);
 }

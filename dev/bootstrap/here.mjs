@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** The checkout. */
 export const packageRoot = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
-/** A line for the person who waits; stdout belongs to the task. */
+/** Prints a line of progress to stderr; stdout belongs to the task. */
 export function say(line) {
   process.stderr.write(`giro: ${line}\n`);
 }

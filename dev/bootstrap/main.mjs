@@ -36,7 +36,7 @@ function requireBuilt(name) {
 }
 
 function report(error) {
-  // A failed step has printed the reason; after an interruption none is needed.
+  // A failed step has printed its reason; an interruption needs none.
   if (typeof error?.exitCode === 'number') {
     if (error instanceof ChildFailed && !error.interrupted) say(error.message);
     return error.exitCode;

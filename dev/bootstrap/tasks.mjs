@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runTests } from '../run-tests.mjs';
 import { packageRoot } from './here.mjs';
 
-/** What `dev/bootstrap.mjs NAME` runs, with the arguments after the name; each sets the exit code. */
+/** The tasks of `dev/bootstrap.mjs NAME`, which get the arguments after the name. Each sets the exit code. */
 export const TASKS = {
   demo: (args) => launch('dev/demo/main.js', args),
   bench: (args) => launch('bench/main.js', args),
@@ -21,10 +21,10 @@ export const TASKS = {
   },
 };
 
-/** Those that drive a browser. */
+/** Tasks that drive a browser. */
 export const BROWSER_TASKS = new Set(['test-ui']);
 
-/** Runs a built launcher as Node itself would. */
+/** Runs a built launcher as if Node.js had been started with it. */
 function launch(file, args) {
   const path = join(packageRoot, 'dist', file);
   process.setSourceMapsEnabled(true);

@@ -6,7 +6,7 @@ import type { Scenario } from './scenarios';
 /** The state of one transfer in the three books when the demo ends. */
 export interface BookEntry {
   readonly scenario: Scenario;
-  /** Result status, or `held`, or the phase it is stuck in. */
+  /** The result's status, or `held`, or the phase in which the transfer is stuck. */
   readonly seen: string;
   /** Creates in the bank's arrival log. */
   readonly creates: number;
@@ -17,7 +17,7 @@ export interface BookEntry {
   readonly differences: readonly string[];
 }
 
-/** The gap that each status of the bank demands, from the start of one request to the start of the next. */
+/** The least gap under each status of the bank, from the start of one request to the start of the next. */
 const GAP_MS: Readonly<Record<string, number>> = { DELAYED: 600_001 };
 const GAP_ACTIVE_MS = 5_000;
 

@@ -47,7 +47,7 @@ export async function keepOpen(scope: Scope, kept: Kept): Promise<void> {
 
 const AWAKE_MS = 60_000;
 
-/** The files of the access in a folder that goes with the scope; the settings name them there. */
+/** Writes the files of the access into a folder that is deleted with the scope. Returns the settings that name them. */
 async function accessInFolder(
   scope: Scope,
   { files, settings }: BankAccess,

@@ -20,7 +20,7 @@ import {
   verificationsEnded,
 } from './verifications';
 
-/** Longest that the transfers may take together; the longest scenario waits four times 5 s. */
+/** The longest time that all transfers may take; the longest scenario waits four times 5 s. */
 const PLAY_TIMEOUT_MS = 80_000;
 
 interface DemoOptions {
@@ -36,7 +36,7 @@ async function demo(options: DemoOptions, scope: Scope): Promise<number> {
     ui: true,
     rules: [...RULES, ...VERIFICATION_RULES],
     bank: await highLevel(),
-    // The bank is our own, so the comparison at the end needs no rate limit.
+    // The bank is the sandbox bank, so the comparison at the end needs no rate limit.
     workerEnv: { ...VERIFICATION_ENV, RECONCILE_MAX_RPS: '0', DECIDERS: 'ana,luis' },
     say: progress.say,
   });
@@ -86,7 +86,7 @@ async function demo(options: DemoOptions, scope: Scope): Promise<number> {
   return wrong.length + differences.length === 0 ? 0 : 1;
 }
 
-/** Everything is gone before the process ends, however it ends. */
+/** Everything is stopped before the process ends, for any reason. */
 async function main(): Promise<void> {
   const options = new Command('npm run demo --')
     .description(

@@ -11,7 +11,7 @@ import { BATCH, SCENARIOS, orderOf } from './scenarios';
 import type { Scenario } from './scenarios';
 import { VERIFICATIONS, startVerifications } from './verifications';
 
-/** Starts every scenario and plays its faults; resolves when only waiting is left. */
+/** Starts every scenario and causes its faults; resolves when nothing is left but waiting. */
 export async function play(
   env: GiroEnvironment,
   startWorker: () => Promise<WorkerProcess>,
@@ -72,7 +72,7 @@ function start(env: GiroEnvironment, scenario: Scenario) {
   return (scenario.skipsTime ? env.skipping : env.giro).startTransfer(orderOf(scenario));
 }
 
-/** Through a file, and read as `giro transfer start FILE` reads it. */
+/** Reads the orders from a file, as `giro transfer start FILE` does. */
 async function startBatch(env: GiroEnvironment): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'giro-demo-'));
   try {
@@ -88,7 +88,7 @@ async function startBatch(env: GiroEnvironment): Promise<void> {
   }
 }
 
-/** Waits until each transfer has ended, or is held as its scenario says; at the deadline it goes on as it is. */
+/** Waits until each transfer has ended, or is held as its scenario says, at most until the deadline. */
 export async function allAsExpected(
   env: GiroEnvironment,
   scenarios: readonly Scenario[],
@@ -96,7 +96,7 @@ export async function allAsExpected(
 ): Promise<void> {
   const asExpected = async ({ originId, expected }: Scenario): Promise<void> => {
     const wait = { timeoutMs: Math.max(deadlineMs - Date.now(), 1_000) };
-    // The comparison of the books shows what has not ended in time, and its state.
+    // The comparison of the books reports transfers that have not ended in time.
     if (expected === 'held') {
       await until(
         () => stateOf(env, originId),

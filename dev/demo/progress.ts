@@ -5,7 +5,7 @@ import { liveTable, plainLines } from './table';
 const REFRESH_MS = 400;
 
 export interface Progress {
-  /** A line that stays. */
+  /** Prints a line that stays. */
   readonly say: (line: string) => void;
   /** Shows the transfers until `stop`. */
   watch(env: GiroEnvironment): { stop(): Promise<void> };
@@ -56,7 +56,7 @@ export async function openProgress(out: NodeJS.WriteStream): Promise<Progress> {
 
 type Records = Parameters<typeof liveTable>[0];
 
-/** Reads the journal, one statement a time, until stopped; then shows it for the last time. */
+/** Reads the journal again and again until stopped, then shows it for the last time. */
 function refreshing(env: GiroEnvironment, show: (records: Records) => void): { stop(): Promise<void> } {
   const ending = new AbortController();
   const read = async () => {

@@ -10,7 +10,7 @@ export interface DemoReconciliation {
   readonly differences: readonly string[];
 }
 
-/** Giro's own comparison of its books, as the schedule runs it each day. */
+/** Runs the reconciliation that the schedule runs each day. */
 export async function reconcile(
   env: GiroEnvironment,
   taskQueue: string,

@@ -3,19 +3,19 @@ import { madeUpOrder } from '../made-up-order';
 import type { TransferResultStatus } from '../../src/domain/transfer/result';
 import type { SandboxRule } from '../../src/sandbox-bank';
 
-/** What a scenario shows, and how its transfer must end; `held` stays open with a flag. */
+/** A scenario of the demo, and how its transfer must end; `held`: it stays open with a flag. */
 export interface Scenario {
   readonly name: string;
   readonly originId: number;
-  /** Picks the bank's rule; made up, like every order of the demo. */
+  /** Selects the bank's rule; made up, like every order of the demo. */
   readonly description: string;
   readonly amount: string;
   readonly expected: TransferResultStatus | 'held';
-  /** Its timers are skipped by the server: the cadence is the true one, in the workflow's time. */
+  /** The server skips its timers: the cadence is the real one in the workflow's time. */
   readonly skipsTime: boolean;
-  /** Movements the bank must have: a withdrawn or refused order has none. */
+  /** Movements that the bank must have: none for a withdrawn or refused order. */
   readonly bankMovements: 0 | 1;
-  /** Creates the bank must have seen, all of the same bytes. */
+  /** Creates that the bank must have received, all with the same bytes. */
   readonly creates: 0 | 1 | 2;
 }
 
@@ -79,7 +79,7 @@ export const SCENARIOS = {
   ),
   killed: scenario(
     1011,
-    'the worker is killed in the middle, another one goes on',
+    'the worker is killed in the middle, another one continues',
     'demo: killed',
     'COMPLETED',
   ),
@@ -115,7 +115,7 @@ const described = (shown: Scenario, rule: Omit<SandboxRule, 'match'>): SandboxRu
   ...rule,
 });
 
-/** What the sandbox bank does with each; without a rule: CREATED, IN_PROGRESS, COMPLETED. */
+/** The sandbox bank's rules for the scenarios; without a rule: CREATED, IN_PROGRESS, COMPLETED. */
 export const RULES: readonly SandboxRule[] = [
   described(SCENARIOS.atOnce, { states: ['COMPLETED'] }),
   described(SCENARIOS.failed, { states: ['CREATED', 'FAILED'] }),
@@ -129,7 +129,8 @@ export const RULES: readonly SandboxRule[] = [
   described(SCENARIOS.held, { states: ['CREATED', 'COMPLETED'], echo: [{ set: { 'details.amount': 1 } }] }),
   described(SCENARIOS.decided, { states: ['CREATED', 'FAILED'], echo: [{ set: { 'details.amount': 1 } }] }),
   described(SCENARIOS.killed, { states: ['CREATED', 'IN_PROGRESS', 'IN_PROGRESS', 'COMPLETED'] }),
-  // The connection ends long before Giro's time-out: the outcome is just as unknown, and the demo stays short.
+  // The bank ends the connection long before Giro's time-out. The outcome is unknown in either case, and the demo stays
+  // short.
   described(SCENARIOS.timedOut, { create: [{ fault: 'timeout-before', holdMs: 1_500 }] }),
   described(SCENARIOS.unavailable, { create: ['http-503'] }),
 ];

@@ -16,7 +16,7 @@ const BORDERLESS = {
 
 export const ALL_SCENARIOS: readonly Scenario[] = [...Object.values(SCENARIOS), ...BATCH];
 
-/** The status that is shown for a transfer: its result, else held, else the bank's status. */
+/** The status that is shown for a transfer: its result, otherwise held, otherwise the bank's status. */
 export function wordOf(record: TransferRecord | undefined): string {
   if (record === undefined) return 'queued';
   if (record.result !== null) return record.result.status;
@@ -25,7 +25,7 @@ export function wordOf(record: TransferRecord | undefined): string {
     : (record.bankStatus ?? 'sent');
 }
 
-/** The live view: a line for each scenario, one for the batch. */
+/** The live view: a line for each scenario, and one for the batch. */
 export function liveTable(records: ReadonlyMap<number, TransferRecord>): string {
   const table = new Table({ ...BORDERLESS, head: ['originId', 'scenario', 'now', 'asked'] });
   for (const scenario of Object.values(SCENARIOS)) {
@@ -39,7 +39,7 @@ export function liveTable(records: ReadonlyMap<number, TransferRecord>): string 
   return table.toString();
 }
 
-/** The live view without a terminal: a line for each scenario that has begun, one for the batch. */
+/** The live view without a terminal: a line for each scenario that has begun, and one for the batch. */
 export function plainLines(records: ReadonlyMap<number, TransferRecord>): (readonly [string, string])[] {
   const lines = Object.values(SCENARIOS).flatMap(({ originId, name }): (readonly [string, string])[] => {
     const record = records.get(originId);
@@ -51,7 +51,7 @@ export function plainLines(records: ReadonlyMap<number, TransferRecord>): (reado
   return lines;
 }
 
-/** The final table; the batch in one line unless something is wrong in it. */
+/** The final table. The batch takes one line, unless something in it is wrong. */
 export function finalTable(
   entries: readonly BookEntry[],
   verifications: readonly VerificationEntry[],

@@ -2,7 +2,7 @@ import type { VerificationOutcome } from '../../src/domain/verification/status-m
 import type { VerificationRule } from '../../src/sandbox-bank';
 import type { GiroEnvironment } from '../giro-environment';
 
-/** An identity verification of the demo; its timers are skipped by the server. */
+/** An identity verification of the demo; the server skips its timers. */
 export interface VerificationScenario {
   readonly name: string;
   readonly requestId: string;
@@ -23,7 +23,7 @@ export interface VerificationEntry {
 /** The default of `POLL_KYC`, which the demo's worker runs with. */
 const POLL_MS = 60_000;
 
-/** The meaning of the sandbox bank's statuses for the demo's worker. */
+/** Settings of the demo's worker: the meanings of the sandbox bank's statuses. */
 export const VERIFICATION_ENV = {
   KYC_STATUS_MAP: 'Pendiente=pending,Aprobado=approved,Rechazado=rejected',
 } as const;
@@ -51,7 +51,7 @@ export async function startVerifications(env: GiroEnvironment): Promise<void> {
   for (const { requestId } of VERIFICATIONS) await env.skipping.trackVerification(requestId);
 }
 
-/** Waits until each has ended; at the deadline it goes on anyway, and the comparison reports the rest. */
+/** Waits until each verification has ended, at most until the deadline. The comparison reports the rest. */
 export async function verificationsEnded(env: GiroEnvironment, deadlineMs: number): Promise<void> {
   await Promise.all(
     VERIFICATIONS.map(({ requestId }) => {
@@ -83,7 +83,10 @@ export async function compareVerification(
   return { scenario, seen, polls: atBank?.queries ?? 0, differences: wrong };
 }
 
-/** The bank's arrival log, in workflow time. How the gap grows is for the tests: here a worker is killed meanwhile. */
+/**
+ * Gaps in the bank's arrival log that are too short, in workflow time. The demo kills a worker meanwhile, so only the
+ * tests check how the gap grows.
+ */
 function shortGaps(env: GiroEnvironment, requestId: string): number {
   const times = env.bank.book
     .verificationRequests(requestId)

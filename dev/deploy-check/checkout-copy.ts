@@ -10,7 +10,10 @@ const NEEDED = [
 ];
 const SECRETS = join('ops', 'compose', 'secrets');
 
-/** A copy of the checkout, like a clone under umask 077: only its owner may read it. Deleted with the scope. */
+/**
+ * Copies the checkout with the permissions of a clone under umask 077: only its owner may read it. Deleted with the
+ * scope.
+ */
 export async function copyCheckout(scope: Scope): Promise<string> {
   const folder = scope.own(await mkdtemp(join(tmpdir(), 'giro-deploy-check-')), (it) =>
     rm(it, { recursive: true, force: true }),

@@ -29,23 +29,26 @@ interface Options {
   readonly log: (line: string) => void;
 }
 
-/** docker-compose.yml of a folder as a project of its own: other container names, volumes and free ports. */
+/** The docker-compose.yml of a folder as a separate project, with its own container names, volumes and free ports. */
 export interface Project {
   readonly name: string;
-  /** Of our program, under a name of its own. */
+  /** The image of Giro, under a name for this project. */
   readonly ourImage: string;
-  /** Images that are pulled, each once. */
+  /** Images to pull, without repeats. */
   readonly images: readonly string[];
   compose(...args: readonly string[]): Promise<string>;
-  /** Writes what is different from docker-compose.yml; services `without` an image are left out, those of `standIns` go by tag. */
+  /**
+   * Writes the differences from docker-compose.yml. Leaves out services whose image is in `without`, and names images
+   * of `standIns` by tag. Returns the services left out.
+   */
   configure(without: readonly string[], standIns: readonly string[]): Promise<readonly string[]>;
-  /** Ids of a service's containers that run. */
+  /** Ids of a service's running containers. */
   containers(service: string): Promise<readonly string[]>;
-  /** `http://127.0.0.1:PORT`, the address of this machine that leads to a service's port. */
+  /** The address on this machine that leads to a service's port: `127.0.0.1:PORT`. */
   address(service: string, port: number): Promise<string>;
-  /** Runs a program in a container; its stdout. */
+  /** Runs a program in a container, and returns its stdout. */
   exec(container: string, command: readonly string[]): Promise<string>;
-  /** Runs `giro` with these arguments in a worker's container, with the login of people's commands; its stdout. */
+  /** Runs `giro` in a worker's container, with the login of people's commands, and returns its stdout. */
   giro(args: readonly string[], stdin?: string): Promise<string>;
 }
 
@@ -61,7 +64,7 @@ export async function openProject(scope: Scope, options: Options): Promise<Proje
   const ourImage = `giro:${name}`;
   const files = ['-p', name, '-f', join(folder, 'docker-compose.yml'), '-f', override];
   const compose = async (...args: readonly string[]) => {
-    // Otherwise a running step could start again what is being taken down.
+    // Otherwise a running step could restart what is being stopped.
     if (scope.ended) throw new Error(`compose ${args.join(' ')}: everything is being taken down`);
     return run(program, [...first, ...files, ...args], { env: engine.env });
   };
@@ -90,7 +93,7 @@ export async function openProject(scope: Scope, options: Options): Promise<Proje
     giro: async (args, stdin) => {
       const [worker = ''] = await project.containers('worker');
       const line = ['node', 'dist/src/starter.js', ...args];
-      // By argument: nothing is left behind in the container.
+      // The input is an argument, so that no file stays in the container.
       const shell =
         stdin === undefined
           ? line
@@ -104,7 +107,7 @@ export async function openProject(scope: Scope, options: Options): Promise<Proje
 }
 
 async function takeDown(engine: ContainerEngine, name: string, down: () => Promise<string>): Promise<void> {
-  // Twice, because a command that a signal ended may have made something meanwhile.
+  // A command that a signal interrupted may have created something after the first `down`, so repeat it.
   await down().catch(() => undefined);
   if ((await leftOf(engine, name)) !== '') await down();
   const left = await leftOf(engine, name);
@@ -119,7 +122,7 @@ async function leftOf({ docker }: ContainerEngine, name: string): Promise<string
   return left.join('').trim().replaceAll('\n', ', ');
 }
 
-/** Ports that are free, in place of the usual ones; images by other names. */
+/** Free ports instead of the usual ones, and other names of images. */
 function overrideOf(
   services: Readonly<Record<string, Service>>,
   {
@@ -135,10 +138,10 @@ function overrideOf(
   const changed = Object.entries(services).map(([name, service]) => {
     const lines = [`  ${name}:`];
     if (service.image === OURS) lines.push(`    image: ${ourImage}`);
-    // A stand-in has no digest of a registry.
+    // A stand-in has no registry digest.
     if (standIns.includes(service.image)) lines.push(`    image: ${tagOf(service.image)}`);
     const ports = (service.ports ?? []).map((port) => port.replace(/^127\.0\.0\.1:\d+:/, '127.0.0.1::'));
-    // `!override`: without it Compose adds to the list.
+    // Without `!override`, Compose would add to the list.
     if (ports.length > 0) lines.push(`    ports: !override ${JSON.stringify(ports)}`);
     if (lacking.includes(name)) lines.push(`    profiles: ${JSON.stringify(['lacking'])}`);
     return lines.length > 1 ? `${lines.join('\n')}\n` : '';

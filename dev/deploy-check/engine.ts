@@ -10,22 +10,21 @@ import type { RunOptions } from '../run';
 
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 120_000;
-/** Debian keeps dockerd where only root's PATH looks. */
+/** Debian installs dockerd in folders that only root's PATH has. */
 const SYSTEM_FOLDERS = '/usr/sbin:/sbin';
 const PARTS = ['unshare', 'dockerd', 'containerd', 'runc', 'iptables'];
 
-/** A container engine, and how its command line selects it. */
+/** A container engine, and the environment by which `docker` finds it. */
 export interface ContainerEngine {
   readonly env: NodeEnv;
-  /** One that this check started, and ends. */
+  /** This check started the engine, and ends it. */
   readonly own: boolean;
   /** Output of a `docker` command. */
   readonly docker: (args: readonly string[], options?: Omit<RunOptions, 'env'>) => Promise<string>;
 }
 
 /**
- * The container engine that runs, else a dockerd of this check's own with its data in a temporary folder. Installs
- * nothing.
+ * The running container engine. If none runs, starts a dockerd with its data in a temporary folder. Installs nothing.
  */
 export async function findEngine(scope: Scope, given: NodeEnv): Promise<ContainerEngine> {
   const env = { ...given, PATH: `${given['PATH'] ?? ''}:${SYSTEM_FOLDERS}` };
@@ -43,7 +42,7 @@ export async function findEngine(scope: Scope, given: NodeEnv): Promise<Containe
 }
 
 async function startDockerd(scope: Scope, env: NodeEnv): Promise<ContainerEngine> {
-  // Registered first, so that it is released last, when dockerd is gone.
+  // Registered first, so that it is released last, after dockerd has ended.
   scope.own(await rememberFirewall(env), (restore) => restore());
   const folder = newTemporaryFolder('docker');
   const socket = `unix://${join(folder, 'docker.sock')}`;
@@ -53,17 +52,17 @@ async function startDockerd(scope: Scope, env: NodeEnv): Promise<ContainerEngine
     copies: [],
     // In place of the machine's own configuration.
     files: { 'daemon.json': '{}' },
-    // Proxies for pulling among them.
+    // Includes the proxies for pulling.
     env: definedOf(env),
     prepare: [],
     server: {
-      // In a mount namespace of its own: what it leaves mounted goes with it, and its folder can be deleted.
+      // In a separate mount namespace: leftover mounts end with dockerd, so its folder can be deleted.
       command: 'unshare',
       args: [
         ...['--mount', 'dockerd'],
         ...['--config-file', 'daemon.json', '--pidfile', join(folder, 'pid'), '--host', socket],
         ...['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec')],
-        // Compose makes bridges of its own; one of this name may be there already.
+        // Compose makes its own bridges, and the default bridge may already exist.
         ...['--storage-driver', 'overlay2', '--bridge', 'none'],
       ],
     },
@@ -82,13 +81,13 @@ async function startDockerd(scope: Scope, env: NodeEnv): Promise<ContainerEngine
     await dockerd.started;
     await waitUntilServing('dockerd', dockerd, answers, START_TIMEOUT_MS);
   } catch (error) {
-    // For example, root in a container may not.
+    // For example, root in a container may not be allowed to.
     throw new CannotRun(`no container engine runs, and none can be started: ${lastLineOf(error)}`);
   }
   return engine;
 }
 
-// The classic builder is part of every engine; BuildKit's command line is a package of its own.
+// The classic builder is part of every engine; BuildKit's command line is a separate package.
 const engineOf = (env: NodeEnv, own: boolean): ContainerEngine => {
   const told = { ...env, DOCKER_BUILDKIT: '0' };
   return {

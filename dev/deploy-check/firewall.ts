@@ -5,17 +5,17 @@ import { run } from '../run';
 const PROGRAMS = ['iptables', 'ip6tables'];
 
 const FORWARDING = '/proc/sys/net/ipv4/ip_forward';
-/** Its chains, and the bridges of its networks. */
+/** Matches Docker's chains, and the bridges of its networks. */
 const OF_DOCKER = /\bDOCKER\b| br-[0-9a-f]{12}\b/;
 
 type Tables = ReadonlyMap<string, readonly string[]>;
 
 /**
- * To be called before an engine of our own starts. The returned function removes what the engine has left in this
- * machine's firewall: Docker's rules and chains, its policy, and the switch of forwarding. Other rules stay.
+ * Call this before dockerd starts. The returned function removes what dockerd leaves in this machine's firewall:
+ * Docker's rules and chains, its policy, and IP forwarding. Other rules stay.
  */
 export async function rememberFirewall(env: NodeEnv): Promise<() => Promise<void>> {
-  // Without IPv6 there is nothing to save of it.
+  // Without IPv6, ip6tables has nothing to save.
   const saved = (program: string) =>
     run(`${program}-save`, [], { env, throughSignals: true }).catch(() => '');
   const before = await Promise.all(PROGRAMS.map(saved));
@@ -31,7 +31,7 @@ export async function rememberFirewall(env: NodeEnv): Promise<() => Promise<void
   };
 }
 
-/** Orders for `iptables-restore --noflush` that lead from `after` back to `before`, both of `iptables-save`. */
+/** Input for `iptables-restore --noflush` that changes `after` back to `before`, both from `iptables-save`. */
 export function undoing(before: string, after: string): string {
   const old = tablesOf(before);
   const tables = [...tablesOf(after)].flatMap(([table, lines]) => {
@@ -39,12 +39,12 @@ export function undoing(before: string, after: string): string {
     const news = lines.filter((line) => !known.has(line));
     const chains = news.flatMap((line) => /^:(DOCKER\S*) /.exec(line)?.[1] ?? []);
     const rules = news.filter((line) => line.startsWith('-A ') && OF_DOCKER.test(line));
-    // Docker sets this policy to drop.
+    // Docker sets this policy to DROP.
     const closed = news.some((line) => line.startsWith(':FORWARD DROP'));
     const orders = [
       ...(closed ? [':FORWARD ACCEPT [0:0]'] : []),
       ...rules.map((rule) => rule.replace('-A', '-D')),
-      // Emptied first: one may lead to another.
+      // Empty all chains first: one may refer to another.
       ...chains.map((chain) => `-F ${chain}`),
       ...chains.map((chain) => `-X ${chain}`),
     ];

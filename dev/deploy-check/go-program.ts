@@ -7,7 +7,7 @@ import { CannotRun, run, works } from '../run';
 
 const BUILD_TIMEOUT_MS = 40 * 60_000;
 
-/** A program that a Go module holds, at the version that the check is written for. */
+/** A program of a Go module, at the version that the check is written for. */
 export interface GoProgram {
   readonly name: string;
   readonly module: string;
@@ -21,17 +21,17 @@ interface Options {
   readonly log: (line: string) => void;
 }
 
-/** Folder of a module's files as Go unpacks them: read-only, shared. */
+/** The folder into which Go unpacks a module: read-only and shared. */
 export async function moduleFolder(module: string, version: string, env: NodeEnv): Promise<string> {
   const answer = await run('go', ['mod', 'download', '-json', `${module}@${version}`], { env });
   return (JSON.parse(answer) as { readonly Dir: string }).Dir;
 }
 
-/** The program, from the cache or built into it. Needs Go the first time. */
+/** The program's path in the cache. Builds the program the first time, which needs Go. */
 export async function goProgram(program: GoProgram, options: Options): Promise<string> {
   return cached(program, options, async (work) => {
     const { module, version, main, name } = program;
-    // From a copy: `go install` refuses modules with replace or exclude lines.
+    // Build from a copy: `go install` refuses modules with replace or exclude directives.
     const copy = join(work, 'module');
     await cp(await moduleFolder(module, version, options.env), copy, { recursive: true });
     await makeWritable(copy);
@@ -40,7 +40,7 @@ export async function goProgram(program: GoProgram, options: Options): Promise<s
   });
 }
 
-/** `build` leaves a file of the program's name in the folder it is given, which becomes the cached one. */
+/** The path of a cached file. If it is missing, `build` makes a file of the program's name in the given folder. */
 export async function cached(
   { name, version }: Pick<GoProgram, 'name' | 'version'>,
   { env, log }: Options,
@@ -57,7 +57,7 @@ export async function cached(
   log(`building ${name} ${version} (minutes, once) …`);
   try {
     await build(work);
-    // One rename, so that no process sees a half-written program.
+    // The rename is atomic, so no process sees a half-written program.
     await rename(join(work, name), target);
   } finally {
     await rm(work, { recursive: true, force: true });

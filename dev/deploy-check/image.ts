@@ -1,7 +1,7 @@
 import type { Scope } from '../scope';
 import type { ContainerEngine } from './engine';
 
-/** Of an image beyond its base, MB of 10^6 bytes. */
+/** Largest size of the image without its base, in MB of 10^6 bytes. */
 const BEYOND_BASE_MAX_MB = 250;
 const BUILD_TIMEOUT_MS = 30 * 60_000;
 
@@ -10,7 +10,10 @@ interface Inspected {
   readonly Config: { readonly User: string };
 }
 
-/** Run in the image's folder by its user, who must be able to read all of it; prints what it found. */
+/**
+ * A script for the image's folder. The image's user runs it, and must be able to read every file; it prints its
+ * findings.
+ */
 export const READ_ITSELF = `
   const { readdirSync, readFileSync } = require('node:fs');
   const { components } = JSON.parse(readFileSync('sbom.cdx.json', 'utf8'));
@@ -22,7 +25,7 @@ export const READ_ITSELF = `
     .filter((name) => readdirSync('node_modules').includes(name)) }));
 `;
 
-/** Builds the Dockerfile of a folder upon `base`; images of all its stages go with the scope. */
+/** Builds a folder's Dockerfile on `base`. The images of all stages are removed with the scope. */
 export async function buildImage(
   { docker }: ContainerEngine,
   { folder, image, base }: { readonly folder: string; readonly image: string; readonly base: string },
@@ -45,12 +48,12 @@ export async function buildImage(
       await docker(['image', 'rm', it], { throughSignals: true });
     });
   };
-  // Under its own name, so that its layers can be removed; the second build finds them in the cache.
+  // The first stage gets a name, so that its layers can be removed. The second build finds them in the cache.
   await build(`${image}-stage`, '--target', 'build');
   await build(image);
 }
 
-/** Looks at what was built: who runs, what it may write, its size, its bill of materials, its native modules. */
+/** Checks the built image: user, read-only root, size, bill of materials, native modules. */
 export async function inspectImage(engine: ContainerEngine, image: string, base: string): Promise<string> {
   const of = async (name: string) =>
     (JSON.parse(await engine.docker(['image', 'inspect', name])) as readonly Inspected[])[0];
@@ -58,7 +61,7 @@ export async function inspectImage(engine: ContainerEngine, image: string, base:
   if (built?.Config.User !== '1000') throw new Error(`runs as ${built?.Config.User ?? 'nobody'}`);
   const beyondMb = (built.Size - (under?.Size ?? 0)) / 1e6;
   if (beyondMb > BEYOND_BASE_MAX_MB) throw new Error(`${beyondMb.toFixed(0)} MB beyond its base`);
-  // As its own user, without a network, on a read-only root.
+  // As the image's user, without a network, on a read-only root.
   const answer = JSON.parse(
     await engine.docker([
       'run',

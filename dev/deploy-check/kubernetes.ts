@@ -13,7 +13,7 @@ import { cached, moduleFolder } from './go-program';
 import { CannotRun, run, works } from '../run';
 
 const KUBERNETES = { module: 'k8s.io/kubernetes', version: 'v1.36.3' };
-/** Its staging modules have the same number below v0. */
+/** The staging modules have the same version under v0. */
 const STAGING = KUBERNETES.version.replace(/^v1/, 'v0');
 const KEDA = { module: 'github.com/kedacore/keda/v2', version: 'v2.20.2' };
 const KEDA_KINDS = ['scaledobjects', 'triggerauthentications'];
@@ -39,8 +39,8 @@ interface Owner {
 }
 
 /**
- * Applies the manifests to a real API server (no nodes: nothing runs), which validates them field by field and holds pods
- * to the namespace's Pod Security.
+ * Applies the manifests to a real API server without nodes. The server validates each field, and checks pods against
+ * the namespace's Pod Security.
  */
 export async function checkKubernetes(checks: Checks, scope: Scope, options: Options): Promise<void> {
   const missing: string[] = [];
@@ -64,7 +64,7 @@ export async function checkKubernetes(checks: Checks, scope: Scope, options: Opt
     }
     return KEDA.version;
   });
-  // As docs/deployment.md says: setup first.
+  // The order of docs/deployment.md: setup first.
   for (const steps of ['common,setup', 'common,services'])
     await checks.check(`the overlay for production is applied: ${steps}`, () =>
       applied(kubectl, 'production', ['-l', `giro/step in (${steps})`]),
@@ -82,7 +82,7 @@ async function applied(kubectl: Kubectl, overlay: string, more: readonly string[
   return `${output.trim().split('\n').length} objects`;
 }
 
-/** A Deployment is stored whatever its pods may do; so each template is tried as a pod. */
+/** The server checks pods, not Deployments, so each template is submitted as a pod. */
 async function podSecurity(scope: Scope, kubectl: Kubectl): Promise<string> {
   const { items } = JSON.parse(await kubectl(['get', 'deployments,jobs', '-n', NAMESPACE, '-o', 'json'])) as {
     readonly items: readonly Owner[];
@@ -145,7 +145,7 @@ async function startApiServer(scope: Scope, options: Options): Promise<Kubectl> 
     ],
     ...['--service-account-key-file', 'accounts.pem', '--service-account-signing-key-file', 'accounts.pem'],
   ]);
-  // Its certificate is of its own making, on loopback.
+  // The server is on loopback, with a self-signed certificate.
   const where = ['--server', `https://127.0.0.1:${port}`, '--token', token, '--insecure-skip-tls-verify'];
   const kubectl: Kubectl = (args, timeoutMs = 120_000) =>
     run('kubectl', [...where, ...args], { env: { ...env, KUBECONFIG: devNull }, timeoutMs });
@@ -174,7 +174,10 @@ async function serve(
   return kept;
 }
 
-/** The module cannot be built by itself: its staging modules are named v0.0.0 in it, and published under numbers. */
+/**
+ * The module does not build as published: it names its staging modules as v0.0.0, and they are published under version
+ * numbers.
+ */
 function apiServer(options: Options): Promise<string> {
   const { module, version } = KUBERNETES;
   return cached({ name: 'kube-apiserver', version }, options, async (work) => {

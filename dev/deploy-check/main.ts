@@ -21,9 +21,9 @@ import { haveImages, tagOf } from './stand-ins';
 import { batchOf } from './transfers';
 
 /**
- * `npm run deploy-check`: builds the image, brings docker-compose.yml up in a project of its own, sends transfers of all
- * kinds through it while its parts are killed, watches their alerts, reads the books, and takes everything down. Needs a
- * container engine, or root and one that is installed; without, all of it is skipped and nothing passed.
+ * `npm run deploy-check`: builds the image, brings docker-compose.yml up as a separate project, and runs transfers of
+ * all kinds while parts are killed. Then it waits for the alerts, compares the books, and stops everything. Needs a
+ * running container engine, or root and an installed one; otherwise every check is skipped.
  */
 const UP_MS = 180_000;
 
@@ -52,7 +52,7 @@ async function checkCompose(short: boolean, checks: Checks, scope: Scope): Promi
   const lacking = images.filter((image) => had.get(image) === 'none');
   for (const image of lacking) checks.skip(image, 'cannot be pulled, and nothing stands in for it');
 
-  // A stand-in has no digest of a registry.
+  // A stand-in has no registry digest.
   const base = had.get(named) === 'stand-in' ? tagOf(named) : named;
   const built = await checks.check('the Dockerfile builds from a checkout under umask 077', () =>
     buildImage(engine, { folder, image: project.ourImage, base }, scope),
@@ -139,7 +139,7 @@ async function bringUp(project: Project): Promise<string> {
   return `${states.length} containers`;
 }
 
-/** What the bank would send; it names nothing that is known here. */
+/** Sends a notification as the bank would, about an unknown movement. */
 async function notify(project: Project): Promise<string> {
   const [receiver = ''] = await project.containers('receiver');
   const secret = (await project.exec(receiver, ['cat', '/run/secrets/receiver-path-secret'])).trim();
@@ -152,7 +152,7 @@ async function notify(project: Project): Promise<string> {
   return '200';
 }
 
-/** What the Dockerfile builds upon. */
+/** The Dockerfile's base image. */
 async function baseImage(folder: string): Promise<string> {
   const [, base] = /^ARG NODE_IMAGE=(\S+)/m.exec(await readFile(join(folder, 'Dockerfile'), 'utf8')) ?? [];
   if (base === undefined) throw new Error('the Dockerfile names no NODE_IMAGE');

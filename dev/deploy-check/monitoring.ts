@@ -1,7 +1,7 @@
 import { until } from '../giro-environment';
 import type { Project } from './compose';
 
-/** An alert waits for its `for`, the scrapes and evaluations before, and the outage watch of the processes. */
+/** An alert fires after the processes have noticed the outage, a scrape, an evaluation and its `for`. */
 const FIRE_MS = 480_000;
 const CLEAR_MS = 180_000;
 

@@ -3,7 +3,7 @@ import { releaseOnSignals } from '../signals';
 import type { Checks } from './checks';
 import { CannotRun } from '../run';
 
-/** Runs a part and takes down what it has started; skipped where this machine cannot run it. */
+/** Runs a part, and stops what the part has started. The part is skipped if this machine cannot run it. */
 export async function part(
   name: string,
   checks: Checks,

@@ -4,7 +4,7 @@ import type { ContainerEngine } from './engine';
 /** Longer than a container on the same machine takes to answer. */
 const TIMEOUT_MS = 3_000;
 
-/** `service` at its `port`: whether the receiver, which faces the internet, may reach it. */
+/** Whether the receiver, which faces the internet, may reach `service` at `port`. */
 const EXPECTED = [
   { service: 'postgres', port: 5432, reached: true },
   { service: 'temporal', port: 7233, reached: false },
@@ -12,7 +12,9 @@ const EXPECTED = [
   { service: 'codec-server', port: 8088, reached: false },
 ];
 
-/** Tries, from inside the receiver's container, each by name and by every address that its container has. */
+/**
+ * Tries to connect from the receiver's container to each service, by its name and by every address of its container.
+ */
 export async function receiverReaches(project: Project, engine: ContainerEngine): Promise<string> {
   const [receiver = ''] = await project.containers('receiver');
   const wrong: string[] = [];
@@ -41,7 +43,7 @@ async function addressesOf(
   return addresses;
 }
 
-/** Prints those of the hosts given as arguments that take a connection, as a JSON list. */
+/** A script that prints which hosts among its arguments accept a connection, as a JSON list. */
 const script = (port: number): string => `
   const { connect } = require('node:net');
   const tried = process.argv.slice(1).map((host) => new Promise((done) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const EVERY = '5s';
 
-/** In a copy of the checkout: alerts that fire and clear within seconds. Their conditions stay. */
+/** Makes the alerts in a copy of the checkout fire and clear within seconds. Their conditions stay. */
 export async function shortenAlerts(folder: string): Promise<void> {
   const prometheus = join(folder, 'ops', 'prometheus');
   await rewrite(join(prometheus, 'alerts.yml'), /^( +for: ).*$/gm);

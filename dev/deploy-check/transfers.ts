@@ -2,16 +2,16 @@ import { madeUpOrder } from '../made-up-order';
 import { until } from '../giro-environment';
 import type { Project } from './compose';
 
-/** The state that a transfer must have at the end; `open`: it does not end on its own, or not during a check. */
+/** The state that a transfer must have at the end; `open`: it does not end by itself, or not during the check. */
 type End = 'COMPLETED' | 'FAILED' | 'REFUSED' | 'open';
 
 interface Kind {
   /** A scenario of the sandbox bank (docs/sandbox-bank.md). */
   readonly description: string;
   readonly end: End;
-  /** Creates that the bank sees: a second one only where it did not take the first. */
+  /** Creates that the bank receives: two only if it did not take the first. */
   readonly creates: 1 | 2;
-  /** For one that stays open: its state, and why it needs people. */
+  /** For an open transfer: its state, and why it needs people. */
   readonly stands?: { readonly phase: string; readonly attentionReasons: readonly string[] };
 }
 
@@ -32,7 +32,7 @@ const SHORT_KINDS: readonly Kind[] = [
   kind('delayed', 'open', stands('polling')),
 ];
 
-/** Twenty, of all that the sandbox bank can do to a transfer; what is held for people stays open. */
+/** Twenty transfers, with everything that the sandbox bank can do to one. Held transfers stay open. */
 const ALL_KINDS: readonly Kind[] = [
   ...SHORT_KINDS,
   kind('failed', 'FAILED'),
@@ -52,15 +52,15 @@ const ALL_KINDS: readonly Kind[] = [
 ];
 
 const FIRST_ID = 7_001;
-/** A refusal and a create without an answer are confirmed by twelve look-ups, 5 s apart, and outages come on top. */
+/** A refusal, or a create without an answer, takes twelve look-ups, 5 s apart; outages add to that. */
 const DEADLINE_MS = 360_000;
 
 export interface Batch {
   readonly size: number;
-  /** One that is shown through the gateway. */
+  /** A transfer to decode through the gateway. */
   readonly originId: number;
   start(): Promise<string>;
-  /** Waits until each has the state that its kind demands. */
+  /** Waits until each transfer has the state of its kind. */
   finish(): Promise<string>;
   /** Compares bank, journal and annulments. */
   compareBooks(): Promise<string>;
@@ -84,7 +84,9 @@ export interface Expected extends Kind {
   readonly originId: number;
 }
 
-/** How the listed transfers differ from the expected ones, a line for each; a transfer that is not listed differs. */
+/**
+ * The differences between the listed and the expected transfers, one line for each. A missing transfer is a difference.
+ */
 export function differencesOf(expected: readonly Expected[], listed: readonly Listed[]): readonly string[] {
   const found = new Map(listed.map((one) => [one.originId, one]));
   return expected.flatMap(({ originId, description, end, stands: wanted }) => {
@@ -100,7 +102,7 @@ function standing({ status, phase, attentionReasons }: Listed, whole: boolean): 
   return whole ? `open, ${phase}, [${attentionReasons.join()}]` : 'open';
 }
 
-/** The orders of which the bank has seen another number of creates than it should. */
+/** The orders for which the bank received a wrong number of creates. */
 export function createsThatDiffer(
   expected: readonly Expected[],
   requests: readonly BankRequest[],
@@ -163,7 +165,7 @@ export function batchOf(project: Project, short: boolean): Batch {
   };
 }
 
-/** A book of the bank's own, read from inside the network by its token. */
+/** One of the bank's books, read from inside the network with the bank's token. */
 async function bankBook(project: Project, book: 'movements' | 'requests'): Promise<unknown> {
   const [bank = ''] = await project.containers('sandbox-bank');
   const script = `

@@ -7,8 +7,8 @@ import type {
 
 /**
  * The alphabet of the bank: one answer for each class of echo, movement id and status that the machine distinguishes.
- * IN_PROGRESS stands for CREATED too, where nothing matches for DELAYED as well, REVIEW for every status outside the
- * reference.
+ * IN_PROGRESS stands for CREATED too; in an answer that does not match, it stands for DELAYED as well. REVIEW stands
+ * for every status outside the reference.
  */
 const ECHOES = ['match', 'incomplete', 'mismatch', 'other-origin'] as const;
 const IDS = ['A', 'B', null] as const;
@@ -17,7 +17,7 @@ const STATUSES = ['IN_PROGRESS', 'DELAYED', 'COMPLETED', 'FAILED', 'REVIEW'] as 
 export interface Word {
   readonly name: string;
   readonly seen: SeenMovement;
-  /** Each answer is one object: equal answers are the same. */
+  /** Each answer is one object, so equal answers are identical. */
   readonly create: CreateAnswer;
   readonly lookup: LookupAnswer;
 }
@@ -58,6 +58,6 @@ export const UNKNOWN: CreateAnswer = { kind: 'unknown', error: error('TIMEOUT') 
 export const NOT_FOUND: LookupAnswer = { kind: 'not-found' };
 export const NO_ANSWER: LookupAnswer = { kind: 'no-answer', error: error('TIMEOUT') };
 export const SHUT: LookupAnswer = { kind: 'no-answer', error: error('UNAUTHORIZED') };
-/** The answer of a step that finds its number claimed and no answer recorded. */
+/** The answer of a step whose number is already claimed and has no recorded answer. */
 export const REPEATED_CREATE: CreateAnswer = { kind: 'unknown', error: error('REPEATED_STEP') };
 export const REPEATED_LOOKUP: LookupAnswer = { kind: 'no-answer', error: error('REPEATED_STEP') };

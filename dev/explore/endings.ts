@@ -3,7 +3,7 @@ import { failOver, loseRun, withoutLastAnswer } from './losses';
 import { lastNumber } from './world';
 import type { Course, World } from './world';
 
-/** One way in which an event turns out. */
+/** One possible outcome of an event. */
 export interface Ending {
   readonly world: World;
   /** Printed in traces. */
@@ -16,15 +16,16 @@ export const LOST_RUNS_MAX = 2;
 export const isLosable = ({ run, truth }: World): boolean => run !== null && truth.lostRuns < LOST_RUNS_MAX;
 
 /**
- * A failover counts as so many events: what run and journal then know apart multiplies the states, so its traces are
- * shorter by that.
+ * A failover counts as this many events. After a failover, run and journal know different things, which multiplies the
+ * states; so traces with a failover are shorter.
  */
 export const FAILOVER_EVENTS = 2;
 
 /**
- * How an event can turn out, the faultless way first. Between any two writes the run may be lost; and PostgreSQL may
- * fail over and keep any part of what was written, once in a trace. A failover that comes later, and takes what this
- * event wrote, leads to the same: nothing in between has read it, or it is an event that has endings of its own.
+ * The possible outcomes of an event, the one without faults first. Between any two writes the run may be lost. Once in
+ * a trace, PostgreSQL may fail over and keep any part of what the event wrote. A later failover that loses the same
+ * writes needs no outcome here: either nothing read them in between, or the event that read them has outcomes with a
+ * failover itself.
  */
 export function endingsOf(
   before: World,
@@ -39,7 +40,7 @@ export function endingsOf(
     if (isLosable(world))
       endings.push({
         world: loseRun(world),
-        suffix: '; the run is lost before all of it is written down',
+        suffix: '; the run is lost before everything is written',
       });
   }
   if (!isFailing) return endings;
@@ -50,7 +51,7 @@ export function endingsOf(
   return endings;
 }
 
-/** The worlds between two writes, without the last. */
+/** The worlds between two writes, without the last world. */
 function partsWritten(before: World, worlds: readonly World[]): readonly World[] {
   let last = before;
   return worlds.slice(0, -1).filter((world) => {
@@ -70,7 +71,7 @@ function keptBy(before: World, written: readonly World[]): ReadonlySet<ModelJour
   ]);
 }
 
-/** After a look-up without an answer of its own a further one leaves nothing but its number. */
+/** After a look-up without a recorded answer, another such look-up adds only its number. */
 function isWritten(before: World, after: World): boolean {
   const { journal, truth, journalId } = before;
   if (journal === after.journal && truth === after.truth && journalId === after.journalId) return false;

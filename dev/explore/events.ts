@@ -24,7 +24,7 @@ const once =
     return next === null ? null : writeAll(next);
   };
 
-/** The same answer to so many requests running; everything in between is written down. */
+/** The same answer to `times` requests in a row; everything in between is recorded. */
 const answered =
   (of: 'create' | 'lookup', answer: Parameters<typeof makeRequest>[1], times = 1): ModelEvent['apply'] =>
   (world) => {
@@ -55,13 +55,13 @@ const faulty =
     return { ...course, stepsTaken: [{ step: due.step, before: due.world }, ...course.stepsTaken] };
   };
 
-/** By symmetry the first movement id that is ever reported is A. */
+/** By symmetry, the first reported movement id is A. */
 const inOrder =
   (id: string | null, applied: ModelEvent['apply']): ModelEvent['apply'] =>
   (world) =>
     id === 'B' && !world.truth.isIdReceived ? null : applied(world);
 
-/** By symmetry ana decides first. */
+/** By symmetry, ana decides first. */
 const isTurnOf = (operator: string, { run }: World): boolean =>
   operator === 'ana' || (run?.decisions.proposals.length ?? 0) > 0;
 

@@ -8,11 +8,11 @@ import type { Course, World } from './world';
 
 /** The result of one more event in each of many worlds. */
 export interface Expanded {
-  /** Traces of the new states that go on, one event longer. */
+  /** Traces of the new states that can continue, one event longer. */
   readonly next: Uint8Array;
-  /** New states, those that end among them. */
+  /** New states, including those that end. */
   readonly states: number;
-  /** Events that could happen, those that led to a known state among them. */
+  /** Possible events, including those that led to a known state. */
   readonly tried: number;
   /** Null: no rule was broken. */
   readonly violation: Violation | null;
@@ -20,7 +20,7 @@ export interface Expanded {
 
 export interface Violation {
   readonly rule: string;
-  /** What happened, from the opening of the transfer on. */
+  /** The events since the transfer was opened. */
   readonly trace: readonly string[];
 }
 
@@ -37,14 +37,14 @@ export class Expander {
 
   /**
    * @param traces as `Traces`, each of `events` events
-   * @param depth of the whole search
+   * @param depth of the complete search
    */
   expand(traces: Uint8Array, events: number, depth: number): Expanded {
     const size = events * BYTES_AN_EVENT;
     const next = new Traces(events + 1);
     const count = { states: 0, tried: 0 };
     const isFailing = events + 1 + FAILOVER_EVENTS <= depth;
-    // The first trace of all has no event.
+    // The very first trace has no event.
     for (let at = 0; at === 0 || at < traces.length; at += Math.max(size, 1)) {
       const trace = traces.subarray(at, at + size);
       const world = this.replayer.worldOf(trace);
@@ -100,5 +100,8 @@ function brokenOn(before: World, { worlds, stepsTaken }: Course): string | null 
   return null;
 }
 
-/** Nothing follows the end; people report what both a failover and a lost run took (`setup --restored`). */
+/**
+ * A trace ends with the transfer, and with the loss of both journal rows and the run: then people must report the loss
+ * (`setup --restored`).
+ */
 const isToGoOn = ({ journal, truth }: World): boolean => journal.result === null && !truth.isLossUnknown;

@@ -25,7 +25,7 @@ export function brokenBy({ step, before }: StepTaken): string | null {
     case 'record-annulment': {
       const { status, decidedBy } = step.result;
       const refusal = endRefusal(journal, step.result, step.do === 'record-annulment' ? step : null);
-      // The run cannot know what a failover took, or what another run has received since: people see the refusal.
+      // The run cannot know what a failover lost, or what another run has received since. People see the refusal.
       const isInStep = !truth.isLineLost && lastNumber(journal) === run.requests.lastNumber;
       if (refusal !== null && journal.result === null && isInStep)
         return `the guard refuses ${status}: ${refusal}`;
@@ -38,7 +38,7 @@ export function brokenBy({ step, before }: StepTaken): string | null {
         },
       );
       if (issue !== null && journal.result === null && isInStep)
-        return `the journal's lines do not show ${status}: ${issue}`;
+        return `the journal's rows do not show ${status}: ${issue}`;
       if (status === 'WITHDRAWN' && truth.sent > 0 && !truth.isLossUnknown)
         return 'WITHDRAWN after a create has left';
       if (status === 'WITHDRAWN' && !truth.isCancelled) return 'WITHDRAWN without a cancel';
@@ -65,14 +65,14 @@ export function brokenBy({ step, before }: StepTaken): string | null {
   }
 }
 
-/** A run that knows all that the journal knows repeats a create only where the guard lets it, but for the time. */
+/** Apart from time limits, a run that knows everything in the journal repeats a create only if the guard permits it. */
 function deniedRepeat({ run, journal, truth }: World): string | null {
   if (run === null || truth.isLineLost || lastNumber(journal) !== run.requests.lastNumber) return null;
   const refusal = createRefusal(journal, 0);
   return refusal === null ? null : `the guard refuses a create: ${refusal}`;
 }
 
-/** The rule that the creates sent so far break. */
+/** The rule that the creates sent so far break; null: none. */
 export function brokenBetween(before: World, after: World): string | null {
   const { truth } = after;
   if (truth.sent === before.truth.sent) return null;
@@ -86,7 +86,7 @@ export function brokenBetween(before: World, after: World): string | null {
   return null;
 }
 
-/** The rule that a waiting world breaks. */
+/** The rule that a waiting world breaks; null: none. */
 export function brokenIn(world: World): string | null {
   const { run, journal, truth } = world;
   if (truth.ends > 1) return 'two ends';
@@ -99,7 +99,7 @@ export function brokenIn(world: World): string | null {
   if (isForbidden && claimRefusal(journal, next, world.nowMs) === null)
     return 'the database would grant a create that the rules forbid';
   if (run === null) return null;
-  // What a failover may have taken counts as one create.
+  // Lost rows count as one create.
   if (run.sends.count > truth.sent + (truth.isLineLost ? 1 : 0))
     return 'a create is taken to have left, and none has';
   if (run.stage.name !== 'ended') {
@@ -113,7 +113,7 @@ export function brokenIn(world: World): string | null {
   return brokenByRebuilding(world) ?? standsStill(world);
 }
 
-/** Long enough for every age at which a transfer is flagged. */
+/** Enough steps to reach every age at which a transfer is flagged. */
 const STEPS_MAX = 60;
 const AGE_STEP_MS = settings.attentionAfterActiveMs / 4;
 

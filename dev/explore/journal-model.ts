@@ -17,8 +17,8 @@ import { SENDS_MAX, takesRepeatAway } from '../../src/domain/transfer/repeat';
 import type { TransferResult } from '../../src/domain/transfer/result';
 
 /**
- * The journal of one transfer as a pure value: its lines, and the rules of the database's guards, each stated once.
- * `test/journal/guards.server.test.ts` holds these rules to the SQL; the search of `npm run explore` goes by them.
+ * The journal of one transfer as a pure value: its rows, and the rules of the database's guards. `npm run explore` uses
+ * these rules; `test/journal/guards.server.test.ts` compares them with the SQL.
  */
 export interface ModelJournal {
   readonly openedAtMs: number;
@@ -34,9 +34,9 @@ export interface ModelJournal {
 }
 
 export interface ModelRequest extends RequestLine {
-  /** Of a create: until when others may follow. */
+  /** For a create: the time until which it may be repeated. */
   readonly resendUntilMs: number | null;
-  /** Of a create: until when its bytes may be on their way, if nothing is recorded of it. */
+  /** For a create: the time until which its bytes may be in flight if no outcome is recorded. */
   readonly inFlightUntilMs: number | null;
 }
 
@@ -53,7 +53,7 @@ export const openedJournal = (openedAtMs: number): ModelJournal => ({
   nextRecordId: 1,
 });
 
-/** The lines as the journal returns them: look-ups without an answer of their own are only counted. */
+/** The rows as the journal returns them: look-ups without a recorded answer are only counted. */
 export function linesOf({ requests, ...journal }: ModelJournal, readAtMs: number): TransferRecords {
   const last = requests.at(-1);
   const { openedAtMs, polls, lastPolledAtMs, decisions, flags, doubts } = journal;
@@ -73,7 +73,7 @@ const perhapsSent = ({ requests }: ModelJournal): readonly ModelRequest[] =>
 const answersOf = ({ requests }: ModelJournal): readonly (CreateAnswer | LookupAnswer)[] =>
   requests.flatMap(({ answer }) => (answer === null ? [] : [answer.value]));
 
-/** Why no further create may leave (`giro.create_refusal`); null: one may. */
+/** Why no further create may be sent (`giro.create_refusal`); null: one may. */
 export function createRefusal(journal: ModelJournal, nowMs: number): string | null {
   const sent = perhapsSent(journal);
   const until = sent[0]?.resendUntilMs ?? null;
@@ -86,7 +86,7 @@ export function createRefusal(journal: ModelJournal, nowMs: number): string | nu
   return repeatRefusal(journal, sent);
 }
 
-/** Whether a run may repeat a create, by the journal's lines. */
+/** Why the journal's rows forbid a repeat of the create; null: they permit one. */
 function repeatRefusal(journal: ModelJournal, sent: readonly ModelRequest[]): string | null {
   const [first, last] = [sent[0], sent.at(-1)];
   if (first === undefined || last === undefined) return null;
@@ -108,7 +108,10 @@ function repeatRefusal(journal: ModelJournal, sent: readonly ModelRequest[]): st
 const isResend = <D extends DecisionRecord>(record: D | undefined): record is D =>
   record?.outcome === 'accepted' && record.action === 'resend';
 
-/** Operators have accepted an end, and neither resumed it since nor lost its run (`giro.is_end_accepted`). */
+/**
+ * Operators have accepted an end. Since then they have not resumed the transfer, and its run was not lost
+ * (`giro.is_end_accepted`).
+ */
 function isEndAccepted({ decisions }: ModelJournal): boolean {
   const last = decisions.findLast(({ outcome }) => ['accepted', 'resumed', 'voided'].includes(outcome));
   return last?.outcome === 'accepted' && !isResend(last);
@@ -116,17 +119,17 @@ function isEndAccepted({ decisions }: ModelJournal): boolean {
 
 const HOUR_MS = 3_600_000;
 
-/** When a create has ended; until then its bytes may be on their way. */
+/** When a create has ended; until then its bytes may be in flight. */
 const endedAtMsOf = ({ answer, inFlightUntilMs, claimedAtMs }: ModelRequest): number =>
   Math.min(answer?.atMs ?? Infinity, inFlightUntilMs ?? claimedAtMs + HOUR_MS);
 
-/** The last create may be in flight: not-founds prove nothing. */
+/** Whether the last create may be in flight; while it may, not-founds prove nothing. */
 export function isInFlight(journal: ModelJournal, nowMs: number): boolean {
   const last = perhapsSent(journal).at(-1);
   return last !== undefined && nowMs < endedAtMsOf(last);
 }
 
-/** Look-ups after a create that found nothing, claimed when it had ended (`giro.not_found_after`). */
+/** Number of look-ups that found nothing and were claimed after the create had ended (`giro.not_found_after`). */
 function notFoundAfter({ requests }: ModelJournal, create: ModelRequest): number {
   const endedAtMs = endedAtMsOf(create);
   return requests.filter(
@@ -138,7 +141,7 @@ function notFoundAfter({ requests }: ModelJournal, create: ModelRequest): number
   ).length;
 }
 
-/** By its own answer, or by the last one that was recorded when it was claimed. */
+/** The kind of a look-up's answer: its recorded answer, or the last answer that was recorded before its claim. */
 const reportedBy = (
   { answer, claimedAtMs }: ModelRequest,
   before: readonly ModelRequest[],
@@ -147,8 +150,9 @@ const reportedBy = (
     ?.value.kind;
 
 /**
- * Whether the journal would know if an earlier try of a create had left (`vouchForCreate`): its claim is there, or this
- * is the journal that the run noted at receipt, with no request lost. Of an ended transfer nothing leaves any more.
+ * Whether the journal would know if an earlier try of a create had been sent (`vouchForCreate`). It would if it has the
+ * claim, or if it is the journal that the run noted at receipt and has lost no request. After the transfer's end
+ * nothing is sent.
  */
 export const vouches = (
   journal: ModelJournal,
@@ -204,7 +208,7 @@ const ACCEPTING = {
   REFUSED: 'accept-not-taken',
 } as const;
 
-/** Why an end may not be written down (`giro.guard_result` and `giro.guard_annulment`); null: it may. */
+/** Why an end may not be recorded (`giro.guard_result` and `giro.guard_annulment`); null: it may. */
 export function endRefusal(
   journal: ModelJournal,
   { status, decidedBy }: Pick<TransferResult, 'status' | 'decidedBy'>,
@@ -239,7 +243,7 @@ export function endRefusal(
   return null;
 }
 
-/** Why a decision may not be written down (`giro.guard_decision`); null: it may. */
+/** Why a decision may not be recorded (`giro.guard_decision`); null: it may. */
 export function decisionRefusal(journal: ModelJournal, record: DecisionRecord): string | null {
   const { outcome, action, operator, operators, afterNumber } = record;
   if (journal.result !== null && outcome !== 'resumed' && outcome !== 'voided') return 'it has ended';
@@ -264,7 +268,7 @@ interface CreateTimes {
   readonly inFlightMs?: number | null;
 }
 
-/** Writes a claim that `claimRefusal` lets through. */
+/** Writes a claim that `claimRefusal` permits. */
 export function withClaim(
   journal: ModelJournal,
   kind: RequestKind,

@@ -1,6 +1,6 @@
 /**
- * The states that were met, as 64 bits of each key, in memory that several threads share: open addressing, and an entry
- * never goes. Two keys of ten million share their bits with a chance of one in 300,000.
+ * The visited states, as 64-bit hashes of their keys in memory that all threads share. The table uses open addressing,
+ * and entries are never removed. Among ten million keys, the probability of a collision is one in 300,000.
  */
 export class KnownStates {
   private readonly slots: BigInt64Array;
@@ -16,7 +16,7 @@ export class KnownStates {
     return new KnownStates(new SharedArrayBuffer(capacity * BigInt64Array.BYTES_PER_ELEMENT));
   }
 
-  /** Whether the key is new; from then on it is known to all threads. */
+  /** Adds the key for all threads. Returns whether it was new. */
   add(key: string): boolean {
     const [low, high] = hashOf(key);
     const value = (BigInt(high) << 32n) | BigInt(low) || 1n;

@@ -7,8 +7,8 @@ import type { Truth, World } from './world';
 export const failedOver = (world: World): World => ({ ...world, journalId: `${world.journalId}+` });
 
 /**
- * The run knows of its own lost lines. Nobody knows of a lost request of another worker, or of a loss while there is
- * no run.
+ * A run notices that rows of its requests are lost. Nobody notices a lost request of another worker, or a loss while no
+ * run exists.
  */
 const truthAfterLoss = ({ run, journal, truth }: World, kept: ModelJournal): Truth => ({
   ...truth,
@@ -17,7 +17,7 @@ const truthAfterLoss = ({ run, journal, truth }: World, kept: ModelJournal): Tru
   isLossUnknown: truth.isLossUnknown || run === null || run.requests.lastNumber < lastNumber(journal),
 });
 
-/** The journal with the last claim, and without what was recorded since; null: nothing was. */
+/** The journal with the last claim and without everything recorded since; null: nothing was. */
 export function withoutLastAnswer(journal: ModelJournal): ModelJournal | null {
   const since = journal.requests.at(-1)?.answer?.recordId;
   if (since === undefined) return null;
@@ -34,7 +34,7 @@ export function withoutLastAnswer(journal: ModelJournal): ModelJournal | null {
   };
 }
 
-/** PostgreSQL fails over; the journal `kept` survives. At most once in a trace. */
+/** PostgreSQL fails over to a server that has the journal `kept`. At most once in a trace. */
 export const failOver = (world: World, kept: ModelJournal): World => ({
   ...failedOver(world),
   journal: kept,

@@ -6,12 +6,12 @@ import { FORGOTTEN, LOST_BY_FAILOVER } from './rebuilt';
 import { searchInThreads } from './threads';
 
 const BOUNDS = [
-  `${LOST_RUNS_MAX} lost runs, one look-up that another one makes, one failover`,
+  `${LOST_RUNS_MAX} lost runs, one look-up by another worker or a reconciliation, one failover`,
   `a failover keeps any part of what one event wrote, and counts as ${FAILOVER_EVENTS} events`,
   'an end is the last event, and so is the loss of a run after a failover',
 ];
 
-/** `npm run explore`: ends with 1 when a rule is broken, and prints the shortest trace that breaks it. */
+/** `npm run explore`: if a rule is broken, prints the shortest trace that breaks it and exits 1. */
 async function main(): Promise<void> {
   const command = new Command('npm run explore --')
     .description(
@@ -19,17 +19,20 @@ async function main(): Promise<void> {
     )
     .option('--depth <n>', 'events in a trace', (text: string) => Number.parseInt(text, 10), 5)
     .option('--threads <n>', 'threads', (text: string) => Number.parseInt(text, 10), availableParallelism())
-    .option('--alphabet', 'print the events, and what a run after a lost one forgets by design')
+    .option(
+      '--alphabet',
+      'print the events, and what the run that replaces a lost run does not know, by design',
+    )
     .parse();
   const { depth, threads, alphabet } = command.opts<{ depth: number; threads: number; alphabet?: true }>();
   const print = (line: string): void => void process.stdout.write(`${line}\n`);
   if (alphabet === true) {
     for (const { name } of ALPHABET) print(name);
-    print('\nbounds of a trace:');
+    print('\nlimits of a trace:');
     BOUNDS.forEach(print);
-    print('\nforgotten with a lost run:');
+    print('\nlost with a run:');
     for (const [what, why] of Object.entries(FORGOTTEN)) print(`${what}: ${why}`);
-    print('\nand with a line that a failover has taken:');
+    print('\nlost with a row of the journal, in a failover:');
     for (const [what, why] of Object.entries(LOST_BY_FAILOVER)) print(`${what}: ${why}`);
     return;
   }

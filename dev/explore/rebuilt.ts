@@ -9,35 +9,38 @@ import { lastNumber } from './world';
 import type { World } from './world';
 import { writeAll } from './writes';
 
-/** Everything that a run after a lost one does not know, by design; a rebuilt state equals the live one in all else. */
+/**
+ * Everything that the run after a lost run does not know, by design. In all other fields, the rebuilt state equals the
+ * live one.
+ */
 export const FORGOTTEN: Readonly<Record<string, string>> = {
-  hintedAtMs: 'hints are asked again by the next notification',
+  hintedAtMs: 'the next notification hints again',
   cancelRequestedAtMs: 'a cancel belongs to the run; recovery starts one without it',
   withdrawalDenied: 'follows from the next withdrawal',
-  resumedAtMs: 'age counts from the opening again: flagged earlier, never later',
+  resumedAtMs: 'age counts from the opening again, so the flag may come earlier, never later',
   'stage.name':
-    'a repeat that was due is looked up twelve times again; an end that was known is asked for again',
+    'before a repeat that was due, twelve look-ups are made again; a known end is looked up again',
   'requests.lastError': 'why the last request failed',
   'requests.lastPolledAtMs': 'shown only',
-  'requests.notBeforeMs': 'a moment; the Retry-After of the last answer is kept',
-  'sends.notSentRun': 'creates that surely were not sent are paced anew',
-  'sends.heldBack': 'the brake is met again',
+  'requests.notBeforeMs': 'only a time; the Retry-After of the last answer is kept',
+  'sends.notSentRun': 'the delay after creates that surely were not sent starts again',
+  'sends.heldBack': 'the next claim finds the brake again',
   'sends.isTried':
-    'the claim decides; of a lost claim and a lost run together people tell (`setup --restored`)',
+    'the claim decides; if claim and run are both lost, people must report it (`setup --restored`)',
   'sends.mayRepeat': 'may be false where the live run would still repeat, never the other way',
   'sends.refusal': 'gone once a movement was reported',
   'bank.lastAnswer': 'operators decide by what the bank reports to this run',
   'bank.lastNotFound': 'operators decide by what the bank reports to this run',
   'bank.notFoundRun': 'not-founds are counted anew',
   'bank.unauthorizedRun': 'answers 401 are counted anew',
-  'decisions.proposals': 'proposals go with their run, by a line of the journal',
+  'decisions.proposals': 'proposals end with their run, by a row of the journal',
   conflict: 'only the reason of an open one is kept',
 };
 
 /**
- * What a run may know in addition after a failover: lines that the journal has lost. Where the numbers still agree, a
- * rebuilt state sends nothing that the live one would not; if a claim and then its run are lost, people report it
- * (`setup --restored`).
+ * What a run may still know after a failover: rows that the journal has lost. While the request numbers agree, a
+ * rebuilt state sends nothing that the live state would not send. If a claim and then its run are lost, people must
+ * report the loss (`setup --restored`).
  */
 export const LOST_BY_FAILOVER: Readonly<Record<string, string>> = {
   'requests.lastNumber': 'a claim',
@@ -54,11 +57,12 @@ export const LOST_BY_FAILOVER: Readonly<Record<string, string>> = {
   'bank.echo': 'an answer, or a decision that forgets ids',
   'bank.foundByLookup': 'an answer',
   'bank.evidence': 'an answer: decisions that were signed over another number are refused',
-  'stage.result': 'the answer that a known end rests on: the guard refuses it, and people see it',
+  'stage.result':
+    'the answer that a known end rests on: the guard refuses the end, and people see the refusal',
   'stage.evidenceNumber': 'as stage.result',
   'stage.operators': 'as stage.result',
   'stage.sinceMs': 'as stage.result',
-  flags: 'a line of flags',
+  flags: 'a row of flags',
 };
 
 const NOT_COMPARED: ReadonlySet<string> = new Set([
@@ -70,12 +74,12 @@ const NOT_COMPARED: ReadonlySet<string> = new Set([
   'recordedReasons',
 ]);
 
-/** How a rebuilt state wrongly differs from the live one; null: it does not. */
+/** The forbidden difference between the rebuilt and the live state; null: none. */
 export function brokenByRebuilding(world: World): string | null {
   const { run, truth, journal } = world;
   if (run === null || journal.result !== null || run.stage.name === 'receiving') return null;
   const ahead = run.requests.lastNumber - lastNumber(journal);
-  // Somebody else asked: the run learns that from its next claim.
+  // Another worker or a reconciliation has asked the bank. The run learns of it from its next claim.
   if (ahead < 0) return null;
   const rebuilt = writeAll({ ...world, run: initialState(4711, world.nowMs) }).worlds.at(-1);
   if (rebuilt?.run == null) return null;
@@ -85,11 +89,11 @@ export function brokenByRebuilding(world: World): string | null {
     return `a rebuilt state differs in ${odd.filter((path) => !lost.includes(path)).join(', ')}`;
   const sends = dueStep(rebuilt)?.step.do === 'create' && !isRequestOf(world, 'create');
   const isClaimLost = truth.isLineLost && ahead > 0;
-  // The step of a create judges the order anew.
+  // The step of a create checks the order again.
   const isJudgedAgain = truth.isLineLost && isRaised(run.flags, 'ORDER_TAMPERED');
   if (sends && !isClaimLost && !isJudgedAgain && run.cancelRequestedAtMs === null)
     return 'a rebuilt state sends, the live one does not';
-  // What forbids the live run a repeat or an end may be the very line that was lost.
+  // The lost row may be the one that forbids a repeat or an end to the live run.
   if (lost.length > 0 || truth.isDecisionLost) return null;
   if (rebuilt.run.sends.mayRepeat && !run.sends.mayRepeat)
     return 'a rebuilt state may repeat, the live one may not';
@@ -101,7 +105,7 @@ const fieldOf = (path: string): string => (path.startsWith('flags ') ? 'flags' :
 
 const isRequestOf = (world: World, kind: 'create' | 'lookup'): boolean => dueStep(world)?.step.do === kind;
 
-/** A rebuilt state ends by no answer that would not end the live one. */
+/** An answer that ends the rebuilt state must also end the live one. */
 function endsElsewhere(live: World, rebuilt: World): string | null {
   if (!isRequestOf(live, 'lookup') || !isRequestOf(rebuilt, 'lookup')) return null;
   for (const { name, lookup } of ENDING) {
@@ -112,7 +116,7 @@ function endsElsewhere(live: World, rebuilt: World): string | null {
   return null;
 }
 
-/** No other status ends a transfer; `brokenBy` checks that. */
+/** Only these answers end a transfer; `brokenBy` checks that. */
 const ENDING = WORDS.filter(({ seen }) => seen.echo === 'match' && isFinalStatus(seen.status));
 
 function endBy(world: World, answer: LookupAnswer): string | null {
@@ -139,7 +143,7 @@ function differences(live: TransferState, rebuilt: TransferState): string[] {
 /** Flags that are raised by the clock, or by the next answer. */
 const ASKED_AGAIN: ReadonlySet<string> = new Set(['OPEN_TOO_LONG']);
 
-/** The parts of a state one by one, down to the second level. */
+/** The fields of a state, down to the second level. */
 function leaves(state: TransferState): [string, unknown][] {
   return Object.entries(state).flatMap(([key, value]): [string, unknown][] =>
     GROUPS.has(key)
@@ -155,6 +159,6 @@ function at(state: TransferState, path: string): unknown {
   return name === undefined ? value : (value as Record<string, unknown>)[name];
 }
 
-/** Times become booleans: whether there is one. */
+/** Times become booleans: set or not. */
 const timeless = (value: unknown): unknown =>
   typeof value === 'number' && value > 100_000 ? 'moment' : value === undefined ? null : value;

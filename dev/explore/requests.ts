@@ -14,7 +14,7 @@ import { inDoubt, isVouched, outOfOrder } from './writes';
 
 const STOP = { at: '2026-01-05T10:00:00.000Z', operator: 'ana', reason: 'the bank asked us to' };
 
-/** The step that the machine waits to take, at the moment when it is due; null: none. */
+/** The machine's next step, and the world at the time when the step is due; null: none. */
 export function dueStep(world: World): { readonly step: Step; readonly world: World } | null {
   if (world.run === null) return null;
   const step = nextStep(world.run, world.nowMs);
@@ -25,19 +25,19 @@ export function dueStep(world: World): { readonly step: Step; readonly world: Wo
   return { step: then, world: due };
 }
 
-/** What happens to the step of a request, besides the bank's answer. */
+/** The fault of a request's step. */
 export type Fault =
   | 'none'
-  /** The worker dies after the request has left: a repeated step finds the claim, and nothing recorded. */
+  /** The worker dies after the request has left: a repeated step finds the claim and no answer. */
   | 'step-lost'
-  /** And PostgreSQL fails over without the claim. */
+  /** In addition, PostgreSQL fails over and loses the claim. */
   | 'claim-lost';
 
 const TOOK_MS = 200;
 /** Longest time that a create may be in flight. */
 const IN_FLIGHT_MS = settings.createTimeoutMs + CLAIM_ANSWER_MS;
 
-/** Makes the due request; or finds that it was made; or it is denied. */
+/** The world after the step of the due request: the request is made, was made before, or is denied. */
 export function makeRequest(
   { world, step }: { readonly world: World; readonly step: Step },
   answer: CreateAnswer | LookupAnswer,
@@ -50,7 +50,7 @@ export function makeRequest(
   if (journal.result !== null)
     return dispatch(world, { kind: 'already-ended', atMs: nowMs, result: journal.result });
   const before = journal.requests.find((line) => line.number === number) ?? null;
-  // Another worker has made it.
+  // Another worker has made the request.
   if (before !== null && before.kind === 'withdrawal')
     return dispatch(world, { kind: 'withdrawal-granted', atMs: nowMs, number });
   if (before !== null && before.kind !== kind)
@@ -95,7 +95,7 @@ export function makeRequest(
   }
 }
 
-/** A look-up that reported the same as the last line has no answer of its own, unless it is final. */
+/** A look-up with the same answer as the last row has no recorded answer, unless the answer is final. */
 function isRecorded(
   journal: ModelJournal,
   kind: 'create' | 'lookup',
@@ -144,16 +144,16 @@ function ended(
   );
 }
 
-/** Another worker, or a reconciliation where no run is, makes the next look-up. */
+/** The next look-up is made by another worker or, without a run, by a reconciliation. */
 export function rivalLookup(world: World, answer: LookupAnswer): World | null {
   const { journal, nowMs } = world;
   if (world.truth.rivals > 0) return null;
   const number = lastNumber(journal) + 1;
   if (claimRefusal(journal, { kind: 'lookup', number }, nowMs) !== null) return null;
-  // A reconciliation asks where a create may have left; a second worker of the run asks what the run would.
+  // A reconciliation asks only if a create may have been sent. A second worker of the run asks only if the run would.
   if (world.run === null && !mayBeAtBank(factsIn(journal, nowMs))) return null;
   if (world.run !== null && nextStep(world.run, Number.MAX_SAFE_INTEGER / 2).do !== 'lookup') return null;
-  // After lines were lost its number may be one that the run has used: the run believes its own answers.
+  // After a loss of rows, the run may have used this number already; the run then keeps the answer that it received.
   if (world.run !== null && world.truth.isLineLost) return null;
   const claimed = withClaim(journal, 'lookup', nowMs);
   return {
@@ -163,7 +163,9 @@ export function rivalLookup(world: World, answer: LookupAnswer): World | null {
   };
 }
 
-/** The create leaves, the journal is away through all tries to write that down, and a failover loses its claim. */
+/**
+ * The create leaves, the journal is unreachable during all tries to record the outcome, and a failover loses the claim.
+ */
 export function leaveAndForget(world: World): World | null {
   const due = dueStep(world);
   if (due === null || due.step.do !== 'create' || world.truth.isLineLost || world.isSendingStopped)
@@ -174,7 +176,7 @@ export function leaveAndForget(world: World): World | null {
   return dispatch({ ...failedOver(due.world), truth }, { kind: 'step-gave-up', atMs: nowMs });
 }
 
-/** The journal was away through all tries of a create: the run notes that, and tries again. */
+/** The journal was unreachable during all tries of a create. The run notes that and tries again. */
 export function giveUp(world: World): World | null {
   const due = dueStep(world);
   return due?.step.do === 'create' && world.run?.sends.isTried !== true

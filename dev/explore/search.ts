@@ -8,10 +8,10 @@ import { BYTES_AN_EVENT } from './traces';
 import { newWorld } from './world';
 
 export interface Found {
-  /** Waiting states with different futures. */
+  /** Visited states with different futures. */
   readonly states: number;
   readonly depth: number;
-  /** Events tried, those that led to a known state among them. */
+  /** Events tried, including those that led to a known state. */
   readonly tried: number;
   /** Null: no rule was broken. */
   readonly violation: Violation | null;
@@ -24,10 +24,10 @@ export interface Level {
 }
 
 /**
- * Breadth first through every state that so many events can reach, equal ones met once. So the first violation is one
+ * Searches every state within `depth` events breadth first, and visits equal states once. So the first violation is one
  * of the shortest.
  *
- * @param expandAll one event more for all traces of so many events; it goes on until one breaks a rule
+ * @param expandAll adds one event to all traces of this length, and stops when one breaks a rule
  */
 export async function searchBy(
   expandAll: (traces: Uint8Array, events: number) => Promise<Expanded>,
@@ -56,10 +56,10 @@ export interface SearchOptions {
   readonly onLevel?: (level: Level) => void;
 }
 
-/** Slots for the states of a search in one thread: a few million. */
+/** Slots for the states of a single-threaded search: a few million. */
 const SLOTS = 2 ** 23;
 
-/** The search in this thread. */
+/** Searches in this thread. */
 export async function search({ depth, alphabet = ALPHABET, onLevel }: SearchOptions): Promise<Found> {
   const known = startingFrom(KnownStates.ofCapacity(SLOTS));
   const expander = new Expander(alphabet, known);
@@ -70,13 +70,13 @@ export async function search({ depth, alphabet = ALPHABET, onLevel }: SearchOpti
   );
 }
 
-/** The opened transfer is known. */
+/** The opened transfer is the first known state. */
 export function startingFrom(known: KnownStates): KnownStates {
   known.add(keyOf(newWorld()));
   return known;
 }
 
-/** Parts of a frontier, so many traces each. */
+/** Parts of a frontier, with a given number of traces each. */
 export function* partsOf(traces: Uint8Array, events: number, each: number): Generator<Uint8Array> {
   const size = events * BYTES_AN_EVENT * each;
   if (size === 0) yield traces;

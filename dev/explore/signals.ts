@@ -4,7 +4,7 @@ import { dueStep } from './requests';
 import { dispatch } from './world';
 import type { World } from './world';
 
-/** An operator decides; null: it is refused, or the same as before. */
+/** An operator decides; null: the decision is refused, or is the same as before. */
 export function decide(world: World, action: DecisionAction, operator: string): World | null {
   const { run, nowMs: atMs } = world;
   if (run === null) return null;
@@ -28,7 +28,7 @@ export function cancel(world: World): World | null {
 /** No worker runs for this time. */
 export const pass = (world: World, ms: number): World => ({ ...world, nowMs: world.nowMs + ms });
 
-/** The brake is set or released only where a create may be next: elsewhere it changes nothing. */
+/** Sets or releases the brake; null: no create may be next, so the brake has no effect. */
 export const turnBrake = (world: World): World | null =>
   world.run === null || dueStep(world)?.step.do === 'create'
     ? { ...world, isSendingStopped: !world.isSendingStopped }

@@ -11,17 +11,18 @@ import { factsIn, lastNumber, settings } from './world';
 import type { Truth, World } from './world';
 
 /**
- * Equal for worlds with the same future: nothing that may happen, and no rule, tells them apart. What is left out of
- * the key, and why that hides nothing:
+ * Equal for worlds with the same future: no event and no rule distinguishes them. What the key leaves out, and why that
+ * hides nothing:
  *
- * - Moments. Every gap ends by itself, so the next request is always due; what stays is which limits are over.
- * - Counts up to twelve. The alphabet has single look-ups and twelve running, and no trace adds up to twelve singly.
- * - Why a request failed, how often it was surely not sent, hints and answers 401: they set a pause or a flag that
- *   holds nothing and rests no decision.
+ * - Times. Every gap ends by itself, so the next request is always due. The key holds only which time limits are over.
+ * - Counts below twelve. The alphabet has single look-ups and twelve in a row, and no trace is long enough for twelve
+ *   single ones.
+ * - Why a request failed, how often it was surely not sent, hints and answers 401. They only set a pause, or a flag
+ *   that neither holds the transfer nor permits a decision.
  * - What only readers see: history, polls, texts, the networks' ids.
- * - Names. Two movements are told apart by which was named first, and two operators likewise.
+ * - Names. Of two movements, and of two operators, only the order of their first mention counts.
  *
- * `test/explore/state-key.test.ts` tries every event in worlds of one key, and finds the same keys after it.
+ * `test/explore/state-key.test.ts` applies every event to worlds with one key, and compares the keys afterwards.
  */
 export function keyOf(world: World): string {
   const { run, journal, truth } = world;
@@ -31,11 +32,11 @@ export function keyOf(world: World): string {
   return inOrderOfNaming(key);
 }
 
-/** After the end nothing follows. */
+/** The key of an ended transfer: no event follows. */
 const endKey = ({ run, journal, truth }: World): string =>
   `end ${run === null ? '' : run.sends.count > truth.sent} ${journal.result?.status} ${journal.annulments} ${truth.ends}`;
 
-/** Stand for the names in a key, as one character each. */
+/** Placeholders for names in a key, one character each. */
 const MOVEMENTS = ['\u0001', '\u0002'] as const;
 const OPERATORS = ['\u0003', '\u0004'] as const;
 const NAMES: Readonly<Record<string, string>> = {
@@ -46,7 +47,7 @@ const nameOf = (name: string | null): string => (name === null ? '-' : (NAMES[na
 
 const inOrderOfNaming = (key: string): string => swapped(swapped(key, MOVEMENTS), OPERATORS);
 
-/** The name that is met first takes the first place. */
+/** The name that occurs first in the key gets the first placeholder. */
 function swapped(key: string, [first, second]: readonly [string, string]): string {
   const at = key.indexOf(second);
   if (at === -1) return key;
@@ -66,7 +67,7 @@ function runKey(run: TransferState, { journal, journalId, truth }: World): strin
     flagsKey(openReasons(run.flags)),
     flagsKey(run.recordedReasons),
     conflict === null ? '-' : `${conflict.cause}${bit(conflict.isUnexplained)}`,
-    // The difference does not matter: the next claim is refused, and the journal is read again.
+    // The size of the difference does not matter: the next claim is refused, and the journal is read again.
     Math.sign(ahead),
     sends.count,
     bit(sends.refusal !== null) +
@@ -79,7 +80,7 @@ function runKey(run: TransferState, { journal, journalId, truth }: World): strin
     bit(truth.isLineLost || ahead < 0 || evidenceNumberOf(bank) === evidenceNumberOf(factsIn(journal, 0))),
     told === null ? bit(bank.lastNotFound !== null) : answerKey({ kind: 'movement', movement: told }),
     bit(bank.notFoundRun >= 12),
-    // Only where no create has left may it be withdrawn.
+    // The transfer may be withdrawn only if no create has left.
     sends.count > 0 ? '' : bit(run.cancelRequestedAtMs !== null) + bit(run.withdrawalDenied),
     decisions.proposals.map(({ action, operator }) => `${action} ${nameOf(operator)}`).join(),
     decisions.unrecorded
@@ -87,7 +88,7 @@ function runKey(run: TransferState, { journal, journalId, truth }: World): strin
         (line) => `${line.outcome} ${line.action} ${line.operators.map(nameOf).join()} ${line.flags.join()}`,
       )
       .join(),
-    // Another worker has made them, and the run will learn of it.
+    // Requests of another worker, of which the run will learn.
     ahead >= 0
       ? ''
       : journal.requests
@@ -105,7 +106,7 @@ function answerKey(answer: Answer): string {
   return `${status}${nameOf(movementId)}${echo}${echoFields.join()}`;
 }
 
-/** Refused credentials (401) are reported to people, and change nothing else. */
+/** Refused credentials (401) only raise a flag. */
 const flagsKey = (reasons: readonly string[]): string =>
   reasons.filter((reason) => reason !== 'BANK_UNAUTHORIZED').join();
 
@@ -120,7 +121,7 @@ const bankKey = ({
 
 const journalKeys = new WeakMap<ModelJournal, string>();
 
-/** What `factsOf`, the guards and a rebuilt run read from the lines. */
+/** What `factsOf`, the guards and a rebuilt run read from the rows. */
 function journalKey(journal: ModelJournal): string {
   const known = journalKeys.get(journal);
   if (known !== undefined) return known;
@@ -164,12 +165,12 @@ function newJournalKey(journal: ModelJournal): string {
   ].join(' ');
 }
 
-/** Limits that are over by now, where a create or a decision may wait for that. */
+/** Which time limits are over, as far as a create or a decision depends on them. */
 function clockKey({ run, journal, nowMs, isSendingStopped }: World): string {
   const { sends, bank } = run ?? factsIn(journal, nowMs);
   const isOver = (ms: number | null, limitMs: number) => ms !== null && nowMs - ms >= limitMs;
   const isDayOver = isOver(sends.lastAtMs, 86_400_000);
-  // Once a look-up has found it, and after three, no create leaves any more.
+  // No create leaves after a look-up has found the movement, or after three creates.
   const maySend = !bank.foundByLookup && sends.count < SENDS_MAX && sends.isCountKnown !== false;
   return [
     maySend
@@ -194,7 +195,7 @@ const truthKey = (truth: Truth): string =>
       bit(truth.isLineLost) +
       bit(truth.isDecisionLost) +
       bit(truth.isLossUnknown) +
-      // Nothing else is withdrawn.
+      // Only an unsent transfer can be withdrawn.
       bit(truth.sent === 0 && truth.isCancelled),
     truth.lostRuns,
     truth.rivals,

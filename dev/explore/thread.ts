@@ -4,7 +4,7 @@ import { Expander } from './expand';
 import { KnownStates } from './known-states';
 import type { Part } from './threads';
 
-/** One of `searchInThreads`. */
+/** A thread of `searchInThreads`. */
 const expander = new Expander(ALPHABET, new KnownStates(workerData as SharedArrayBuffer));
 parentPort?.on('message', ({ traces, events, depth }: Part) => {
   const expanded = expander.expand(traces, events, depth);

@@ -5,12 +5,12 @@ import { KnownStates } from './known-states';
 import { partsOf, searchBy, startingFrom } from './search';
 import type { Found, Level } from './search';
 
-/** Slots for the states that all threads know: half a GiB, of which a page is taken up when a state falls into it. */
+/** Slots for the states that all threads share: half a GiB of address space, of which only used pages take memory. */
 const SLOTS = 2 ** 26;
-/** Few enough that no thread waits long for the last, and many enough that messages cost nothing. */
+/** Few enough that no thread waits long for the last part, and many enough that messages cost little. */
 const TRACES_A_PART = 256;
 
-/** What a thread is asked: traces as in `Traces`, each of so many events. */
+/** A request to a thread: traces as in `Traces`, each of `events` events. */
 export interface Part {
   readonly traces: Uint8Array;
   readonly events: number;
@@ -21,11 +21,11 @@ export interface ThreadedOptions {
   readonly depth: number;
   readonly threads: number;
   readonly onLevel: (level: Level) => void;
-  /** Called after each part of a level: share of it that is done, 0 to 1. */
+  /** Called after each part of a level, with the share of the level that is done, 0 to 1. */
   readonly onPart: (share: number) => void;
 }
 
-/** The search in several threads: each expands parts of a level, and all share what is known. */
+/** Searches in several threads: each expands parts of a level, and all share the known states. */
 export async function searchInThreads({ depth, threads, onLevel, onPart }: ThreadedOptions): Promise<Found> {
   const known = startingFrom(KnownStates.ofCapacity(SLOTS));
   const workers = Array.from(
@@ -75,7 +75,7 @@ async function expandAll(
 
 const sumOf = (counts: readonly number[]): number => counts.reduce((sum, count) => sum + count, 0);
 
-/** A buffer of its own: parts of it are handed over to threads. */
+/** A separate buffer, because its parts are transferred to threads. */
 function joined(parts: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(sumOf(parts.map(({ length }) => length)));
   let at = 0;

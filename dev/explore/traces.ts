@@ -4,9 +4,9 @@ import { newWorld } from './world';
 import type { World } from './world';
 
 /**
- * A trace is the sequence of events that leads to a world, in two bytes for each event: its place in the alphabet, and
- * its ending (`endingsOf`). Worlds are computed again from their traces, so that a frontier of millions fits into
- * memory and threads exchange bytes.
+ * A trace is the sequence of events that leads to a world. Each event takes two bytes: its place in the alphabet, and
+ * its outcome (`endingsOf`). Worlds are recomputed from their traces, so a frontier of millions fits into memory, and
+ * threads exchange bytes only.
  */
 export const BYTES_AN_EVENT = 2;
 
@@ -35,7 +35,7 @@ export class Traces {
   }
 }
 
-/** Computes worlds from their traces; the part that a trace shares with the one before is not computed twice. */
+/** Computes worlds from their traces. The part that a trace shares with the previous trace is not computed again. */
 export class Replayer {
   private readonly start: Replayed = { world: newWorld(), name: 'the order is received' };
   /** The last trace, event by event. */

@@ -9,7 +9,7 @@ import type { TransferState } from '../../src/domain/transfer/state';
 import { linesOf, openedJournal } from './journal-model';
 import type { ModelJournal } from './journal-model';
 
-/** Age flags a transfer in every state alike, so it is checked only where nothing else happens (`standsStill`). */
+/** Age flags a transfer in every state alike, so only `standsStill` lets a transfer become old enough. */
 export const settings = {
   ...DEFAULT_TRANSFER_SETTINGS,
   needsDeciders: false,
@@ -18,44 +18,47 @@ export const settings = {
 };
 export const ORDER_SHA256 = 'f'.repeat(64);
 
-/** One transfer: its run, its journal, and the truth, which neither may know. */
+/** One transfer: its run, its journal, and the truth, which neither of them may know. */
 export interface World {
   readonly nowMs: number;
   /** Null: no run drives it. */
   readonly run: TransferState | null;
   readonly journal: ModelJournal;
-  /** Which PostgreSQL it is; a failover makes it another. */
+  /** The identity of the PostgreSQL server and timeline; a failover changes it. */
   readonly journalId: string;
   readonly isSendingStopped: boolean;
   readonly truth: Truth;
 }
 
-/** What the invariants are judged by. */
+/** The facts that the invariants are checked against. */
 export interface Truth {
-  /** Creates that left for the bank. */
+  /** Creates sent to the bank. */
   readonly sent: number;
   /** A look-up has found a movement, and a run or the journal knows it. */
   readonly isFound: boolean;
-  /** Movement ids received since operators last looked at a mismatch or had it sent again. */
+  /** Movement ids received since operators last resolved a mismatch or had the order sent again. */
   readonly ids: readonly string[];
   /** Any id was received; by symmetry the first is always A. */
   readonly isIdReceived: boolean;
   /** Readable not-founds since the last create left. */
   readonly notFounds: number;
-  /** Operators have accepted a `resend`, it has not left yet, and they have not decided otherwise since. */
+  /** Operators have accepted a `resend` that has not been sent yet, and have not decided otherwise since. */
   readonly isResendDue: boolean;
-  /** A failover has taken lines from the journal. */
+  /** A failover has lost rows of the journal. */
   readonly isLineLost: boolean;
-  /** An operators' decision among them. */
+  /** A decision of operators is among the lost rows. */
   readonly isDecisionLost: boolean;
-  /** After a failover the run was lost too: nobody knows what the journal lost (`setup --restored` records it). */
+  /**
+   * The failover and the loss of the run together: nobody knows which rows the journal has lost (`setup --restored`
+   * records this).
+   */
   readonly isLossUnknown: boolean;
-  /** Runs that were lost, and look-ups that another one made: limited in each trace, to keep the search small. */
+  /** Lost runs. Limited in each trace, like `rivals`, to keep the search small. */
   readonly lostRuns: number;
   readonly rivals: number;
-  /** Ends that were written down. */
+  /** Recorded ends. */
   readonly ends: number;
-  /** A cancel has come. */
+  /** A cancel has arrived. */
   readonly isCancelled: boolean;
 }
 
@@ -81,7 +84,7 @@ export interface StepTaken {
   readonly before: World;
 }
 
-/** Worlds in the order in which they came to be: a crash may fall between any two. */
+/** The worlds of an event in order; a crash may happen between any two. */
 export interface Course {
   readonly worlds: readonly World[];
   readonly stepsTaken: readonly StepTaken[];
@@ -107,7 +110,7 @@ export const lastNumber = ({ requests }: ModelJournal): number => requests.at(-1
 
 const foldedFacts = new WeakMap<ModelJournal, TransferFacts>();
 
-/** What the journal's lines say. A journal never changes, so each is folded once. */
+/** The facts of a journal's rows. A journal value is immutable, so its facts are computed once. */
 export function factsIn(journal: ModelJournal, readAtMs: number): TransferFacts {
   const known = foldedFacts.get(journal) ?? factsOf(linesOf(journal, 0));
   foldedFacts.set(journal, known);

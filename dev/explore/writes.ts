@@ -21,10 +21,10 @@ import type { ModelJournal } from './journal-model';
 import { ORDER_SHA256, factsIn, dispatch, lastNumber, settings } from './world';
 import type { Course, StepTaken, World } from './world';
 
-/** More writes than any correct state makes before it waits. */
+/** More writes than any correct state needs before it waits. */
 const WRITES_MAX = 40;
 
-/** Everything that is written down before the next request, the end, or a wait. */
+/** Executes all writes before the next request, the end, or a wait. */
 export function writeAll(start: World, stepsTaken: readonly StepTaken[] = []): Course {
   const worlds = [start];
   const done = [...stepsTaken];
@@ -139,19 +139,19 @@ function receive(world: World): World {
   );
 }
 
-/** As `openTransfer`: the run's own decisions count as written. */
+/** As in `openTransfer`, unrecorded decisions of the run count as recorded. */
 const factsFor = ({ decisions: { unrecorded } }: TransferState, journal: ModelJournal, atMs: number) =>
   unrecorded.length === 0
     ? factsIn(journal, atMs)
     : factsOf(withDecisions(linesOf(journal, atMs), unrecorded));
 
-/** The journal's numbers are not those that the run knew. */
+/** The last number in the journal is not the one that the run knows. */
 export const outOfOrder = (world: World): World =>
   dispatch(world, {
     ...{ kind: 'journal-out-of-order', atMs: world.nowMs, lastNumber: lastNumber(world.journal) },
   });
 
-/** As `vouchForCreate`: a missing claim proves something in the journal that was noted alone. */
+/** As in `vouchForCreate`, a missing claim proves something only in the journal that the run noted. */
 export const isVouched = ({ run, journal, journalId }: World, number: number): boolean =>
   vouches(journal, { number, isNoted: run?.journalId === journalId });
 

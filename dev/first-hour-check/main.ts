@@ -17,8 +17,8 @@ import type { Block } from './page';
 import { Shell } from './shell';
 
 /**
- * `npm run first-hour-check`: runs every command of docs/first-hour.md, in its order, as an account without rights in an
- * empty folder, and compares what they print with what the page shows. It needs the programs that the page asks for.
+ * `npm run first-hour-check`: runs every command of docs/first-hour.md in order, as an unprivileged account in an empty
+ * folder, and compares the output with the page. Needs the programs that the page lists.
  */
 const BLOCK_MS = 300_000;
 const PROGRAMS = ['bash', 'npm', 'openssl', 'curl', 'jq', 'ssh-keygen'];
@@ -40,7 +40,7 @@ async function check(scope: Scope, verbose: boolean): Promise<number> {
   const programs = join(home, 'programs');
   const releases = join(home, 'releases');
   for (const folder of [programs, releases]) await mkdir(folder);
-  // From a cache that the account may not be able to read.
+  // A copy, because the account may not be able to read the cache.
   await copyFile(temporal, join(programs, 'temporal'));
   if (user !== null) for (const folder of [home, programs, releases]) await chown(folder, user.uid, user.gid);
   const ports = new Map<number, number>();
@@ -72,10 +72,10 @@ async function check(scope: Scope, verbose: boolean): Promise<number> {
 }
 
 interface Outcome {
-  /** Each command ended well. */
+  /** Every command succeeded. */
   readonly ok: boolean;
   readonly output: string;
-  /** The first line of the page that the output lacks. */
+  /** The first expected line that the output lacks. */
   readonly missing: string | null;
 }
 
@@ -92,7 +92,7 @@ async function runBlock(
   return { ok, output, missing: missingLine(expected, output) };
 }
 
-/** As the person who runs the check: only they may read the checkout. What it makes goes to `RELEASES`. */
+/** Runs a block as the caller, because the account may not read the checkout. The result goes to `RELEASES`. */
 async function inCheckout(script: string, releases: string): Promise<{ ok: boolean; output: string }> {
   const command = `set -euo pipefail; cd '${packageRoot}'; RELEASES='${releases}'\n${script}`;
   try {
@@ -112,9 +112,9 @@ async function logsOf(home: string): Promise<readonly (readonly [string, string]
 
 const endOf = (output: string, lines = 25): string => output.trim().split('\n').slice(-lines).join('\n');
 
-/** What npm may need to reach its registry. */
+/** Variables that npm may need to reach its registry. */
 function downloading(env: NodeEnv): Record<string, string> {
-  // Run by npm, this process is told folders of the caller's home, into which the account may not write.
+  // npm passes folders of the caller's home to this process; the account may not write into them.
   const names =
     /^(npm_config_(?!cache|prefix|local_prefix|userconfig|init_module).*|https?_proxy|no_proxy|NODE_EXTRA_CA_CERTS)$/i;
   return Object.fromEntries(
@@ -124,7 +124,7 @@ function downloading(env: NodeEnv): Record<string, string> {
   );
 }
 
-/** The folder with all programs of one PostgreSQL. */
+/** The folder that holds all programs of one PostgreSQL installation. */
 function postgresFolder(env: NodeEnv): string {
   const lacking = PROGRAMS.filter((name) => spawnSync('which', [name]).status !== 0);
   if (lacking.length > 0) throw new CannotRun(`these programs are not installed: ${lacking.join(', ')}`);
@@ -140,7 +140,7 @@ function postgresFolder(env: NodeEnv): string {
   return found;
 }
 
-/** How many blocks did not pass. */
+/** Returns the number of blocks that did not pass. */
 async function checkOrSkip(scope: Scope, verbose: boolean): Promise<number> {
   try {
     const left = await check(scope, verbose);

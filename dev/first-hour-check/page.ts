@@ -1,6 +1,6 @@
 export const PAGE = 'docs/first-hour.md';
 
-/** Ports that the page names; the check takes free ones in their place. */
+/** Ports that the page names; the check replaces them by free ports. */
 export const PORTS: readonly number[] = [
   ...[5432, 7233, 7243, 8233, 8443, 8080, 8088],
   ...[9464, 9465, 9466, 9467, 9468],
@@ -8,14 +8,14 @@ export const PORTS: readonly number[] = [
 
 /** A shell block of the page, in the order of the page. */
 export interface Block {
-  /** Of its fence, from 1. */
+  /** Line of its opening fence, from 1. */
   readonly line: number;
   /** The heading above it. */
   readonly heading: string;
   readonly script: string;
-  /** `host`: the shell of the reader's account; `checkout`: a shell of its own in the checkout. */
+  /** `host`: the shell of the reader's account; `checkout`: a separate shell in the checkout. */
   readonly runsIn: 'host' | 'checkout' | { readonly notRun: string };
-  /** Lines that its output has, in this order; `…` stands for any text within a line. */
+  /** Lines that the output must have, in this order; `…` stands for any text within a line. */
   readonly expected: readonly string[];
 }
 
@@ -24,15 +24,16 @@ interface Fence {
   readonly language: string;
   readonly text: string;
   readonly heading: string;
-  /** The lines between the fence before and this one. */
+  /** The lines between the previous block and this one. */
   readonly before: readonly string[];
 }
 
 const DIRECTIVE = /^<!-- check: (?:in the (?<checkout>checkout)|not run: (?<reason>.{10,})) -->$/;
 
 /**
- * The shell blocks of a Markdown page. A block is run unless the line above it is `<!-- check: not run: REASON -->`; a
- * `text` block right after it is what one sees. Throws for any other block: so the check covers the whole page.
+ * The shell blocks of a Markdown page. A block is run unless the line above it is `<!-- check: not run: REASON -->`. A
+ * `text` block right after it shows the expected output. Throws for any other block, so that the check covers the
+ * complete page.
  */
 export function blocksOf(page: string): readonly Block[] {
   const blocks: Block[] = [];
@@ -89,8 +90,7 @@ function fencesOf(page: string): Fence[] {
 }
 
 /**
- * The first expected line that the output lacks after those before it; null when it has all of them. Widths of columns
- * do not count.
+ * The first expected line that the output lacks, in order; null: it has all of them. Widths of columns do not count.
  */
 export function missingLine(expected: readonly string[], output: string): string | null {
   const lines = output.split('\n').map(oneSpaced);
@@ -108,7 +108,7 @@ export function missingLine(expected: readonly string[], output: string): string
 const oneSpaced = (text: string): string => text.trim().replaceAll(/ +/g, ' ');
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 
-/** The text with each port replaced: the page names fixed ports, the check takes free ones. */
+/** The text with each fixed port of the page replaced by the check's free port. */
 export function withPorts(text: string, ports: ReadonlyMap<number, number>): string {
   return text.replaceAll(/\b\d{4,5}\b/g, (number) => String(ports.get(Number(number)) ?? number));
 }

@@ -10,7 +10,7 @@ import type { UserIds } from '../unprivileged-user';
 export interface ShellOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The account that it runs as; null: the caller's. */
+  /** The account that runs the shell; null: the caller's. */
   readonly user: UserIds | null;
 }
 
@@ -22,7 +22,7 @@ export interface Ran {
 const STOP_MS = 15_000;
 const LOOK_EVERY_MS = 100;
 
-/** One bash for all blocks, so that variables, functions and background processes stay, as for a person at a terminal. */
+/** One bash for all blocks, so that variables, functions and background processes persist as at a terminal. */
 export class Shell {
   readonly #bash: ChildProcessByStdio<Writable, Readable, null>;
   readonly #folder: string;
@@ -36,10 +36,10 @@ export class Shell {
       ...{ cwd, env, ...user, detached: true },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    // EPIPE when it has ended: a block that fails ends it.
+    // EPIPE when bash has ended: a block that fails ends it.
     this.#bash.stdin.on('error', () => undefined);
     this.#ended = new Promise((resolve) => {
-      // Not `close`: what it has started in the background may hold its output open.
+      // Not `close`: background processes may hold the output open.
       this.#bash.once('exit', () => resolve());
       this.#bash.once('error', () => resolve());
     });
@@ -47,12 +47,12 @@ export class Shell {
     this.#bash.stdin.write('set -euo pipefail\n');
   }
 
-  /** Runs a block to its end. Not ok: a command failed or the time was over, and the shell is of no more use. */
+  /** Runs a block to its end. Not ok: a command failed or the time was over; then do not use the shell again. */
   async run(script: string, timeoutMs: number): Promise<Ran> {
     this.#count += 1;
     const file = join(this.#folder, `output-${this.#count}`);
     const done = new Promise<true>((resolve) => (this.#done = () => resolve(true)));
-    // Its standard output stays for this line; a block's own goes into a file, and its input is empty.
+    // The shell's stdout carries only this line. The block's output goes into a file, and its input is empty.
     this.#bash.stdin.write(`{\n${script}\n} </dev/null >'${file}' 2>&1\necho done\n`);
     const ok = await Promise.race([
       done,
@@ -62,16 +62,16 @@ export class Shell {
     return { ok, output: readFileSync(file, 'utf8') };
   }
 
-  /** Ends it and everything that it started; done when all of it is gone. */
+  /** Ends the shell and everything that it started; resolves when all processes are gone. */
   async stop(): Promise<void> {
-    // A PostgreSQL that is told SIGTERM waits for its clients; by SIGINT it ends their sessions.
+    // On SIGTERM, PostgreSQL waits for its clients; on SIGINT, it ends their sessions.
     for (const signal of ['SIGTERM', 'SIGINT'] as const) this.#signalAll(signal);
     await this.#gone(STOP_MS);
     this.#signalAll('SIGKILL');
     await this.#gone(STOP_MS);
   }
 
-  /** To its process group, which outlives it. False: nobody is left. */
+  /** To the shell's process group, which outlives the shell. False: no process is left. */
   #signalAll(signal: NodeJS.Signals | 0): boolean {
     try {
       return this.#bash.pid !== undefined && process.kill(-this.#bash.pid, signal);

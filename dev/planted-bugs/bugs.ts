@@ -1,4 +1,4 @@
-/** A change of the product's text. */
+/** A change of the product's source text. */
 export interface Edit {
   readonly file: string;
   /** Occurs exactly once. */
@@ -6,14 +6,14 @@ export interface Edit {
   readonly to: string;
 }
 
-/** A bug that somebody could write, and where the tests are that have to notice it. */
+/** A plausible bug, and the tests that must notice it. */
 export interface PlantedBug {
-  /** What the product does wrong with it. */
+  /** What the product with this bug does wrong. */
   readonly name: string;
   readonly edits: readonly Edit[];
   /** Patterns of test files, tried one after the other until one fails. */
   readonly unit?: readonly string[];
-  /** The same, of tests that need servers. */
+  /** The same for tests that need servers. */
   readonly servers?: readonly string[];
 }
 

@@ -8,7 +8,7 @@ export interface Caught {
   readonly name: string;
   /** Null: every test passed. */
   readonly by: { readonly file: string; readonly test: string } | null;
-  /** Until the failure was known, start of the tests included. */
+  /** Time until the failure was known, including the start of the tests. */
   readonly seconds: number;
 }
 
@@ -23,7 +23,7 @@ export async function whatCatches(folder: string, bug: PlantedBug): Promise<Caug
   let isBuilt = false;
   for (const { project, pattern } of runs) {
     if (project === 'servers' && !isBuilt) {
-      // Processes that such tests start run what was built.
+      // Processes that these tests start run the built code.
       const built = await run([join(folder, 'dev/build.mjs')], folder);
       if (built.code !== 0)
         throw new Error(`with the bug "${bug.name}" nothing is built:\n${built.stdout}${built.stderr}`);
@@ -69,7 +69,7 @@ async function firstFailure(
   return { file: relative(folder, failed.name), test: test.fullName };
 }
 
-/** Longer than any of these tests, on any machine. */
+/** Longer than any of these tests takes on any machine. */
 const TIMEOUT_MS = 1_800_000;
 
 const run = (args: readonly string[], cwd: string): Promise<ChildEnd> =>

@@ -6,7 +6,9 @@ import { packageRoot } from '../package-root';
 import type { Scope } from '../scope';
 import type { Edit, PlantedBug } from './bugs';
 
-/** A copy of what git tracks here, as it is on disk, beside the same packages. It goes with the scope. */
+/**
+ * Copies all files that git tracks, as they are on disk, with the same packages. The copy is deleted with the scope.
+ */
 export function copyOfCheckout(scope: Scope): string {
   const folder = scope.own(mkdtempSync(join(tmpdir(), 'giro-planted-bugs-')), (it) =>
     rmSync(it, { recursive: true, force: true, maxRetries: 10 }),
@@ -17,7 +19,7 @@ export function copyOfCheckout(scope: Scope): string {
   return folder;
 }
 
-/** Edits the copy; what it returns takes the bug out again. */
+/** Edits the copy. The returned function removes the bug again. */
 export function plant(folder: string, { edits }: PlantedBug): () => void {
   const before = new Map<string, string>();
   for (const edit of edits) {
@@ -31,7 +33,7 @@ export function plant(folder: string, { edits }: PlantedBug): () => void {
   };
 }
 
-/** @throws Error when the text to change is not there, or more than once. */
+/** @throws Error when the text to change is missing or occurs more than once. */
 export function edited(text: string, { file, from, to }: Edit): string {
   const [head, tail, ...more] = text.split(from);
   if (head === undefined || tail === undefined || more.length > 0)

@@ -10,8 +10,8 @@ import { whatCatches } from './catch';
 import type { Caught } from './catch';
 
 /**
- * `npm run planted-bugs`: do the tests notice bugs? Plants one bug at a time into a copy of the checkout and runs the
- * tests that have to notice it. Ends with 1 when one goes unnoticed.
+ * `npm run planted-bugs`: plants one bug at a time into a copy of the checkout, and runs the tests that must notice it.
+ * Exits 1 when a bug goes unnoticed.
  */
 async function main(): Promise<void> {
   const command = new Command('npm run planted-bugs --')

@@ -6,7 +6,7 @@ export const REPORT = 'docs/reliability/planted-bugs.md';
 const BEGIN = '<!-- planted bugs: written by `npm run planted-bugs -- --write` -->';
 const END = '<!-- end of planted bugs -->';
 
-/** The page with these rows in its table, in the order of the bugs; other bugs keep their row. */
+/** The page with these rows in its table, in the order of the bugs. Other bugs keep their rows. */
 export function withTable(page: string, caught: readonly Caught[]): string {
   const from = page.indexOf(BEGIN);
   const to = page.indexOf(END);

@@ -16,14 +16,14 @@ import { Processors } from './processors';
 import { MEASURED, POLLS_PER_RUN } from './transfer-cost';
 import { VirtualTime } from './virtual-time';
 
-/** An installation and its day. */
+/** An installation and its load. */
 export interface BankDayOptions {
   readonly transfers: number;
   readonly seed: number;
   readonly workers: number;
   /** `BANK_MAX_RPS` of each worker. */
   readonly maxRps: number;
-  /** Processors that the Temporal server and the workers have in all. */
+  /** Total number of processors of the Temporal server and the workers. */
   readonly processors: number;
   /** Processor time of a state transition, server and worker together, in ms. */
   readonly transitionMs: number;
@@ -37,18 +37,18 @@ export interface Minute {
   readonly requests: number;
   readonly transitions: number;
   readonly indexWrites: number;
-  /** In its busiest second, in each case. */
+  /** In the busiest second of the minute, like `peakIndexWrites`. */
   readonly peakRequests: number;
   readonly peakIndexWrites: number;
-  /** At its end. */
+  /** Open transfers at the end of the minute. */
   readonly open: number;
-  /** Requests that are due and wait for the limiter, at its end. */
+  /** Due requests that wait for the limiter at the end of the minute. */
   readonly waiting: number;
-  /** Longest that a step waited for a processor, in ms. */
+  /** Longest wait of a step for a processor, in ms. */
   readonly processorWaitMs: number;
-  /** Share of the processors that was used. */
+  /** Used share of the processors' time. */
   readonly used: number;
-  /** Of each look-up that left, behind its due moment, in ms. */
+  /** How long after its due time each look-up left, in ms. */
   readonly latenessMs: readonly number[];
 }
 
@@ -60,9 +60,9 @@ export interface BankDay {
 }
 
 /**
- * A day of a bank's transfers in virtual time. Rules, cadence and admission to the bank are the product's own code;
- * the duration of each status is drawn at random, and every state transition takes its measured processor time from
- * the processors that server and workers share.
+ * Simulates a day of a bank's transfers in virtual time. Rules, cadence and admission to the bank are the product's own
+ * code. The duration of each status is random. Server and workers share the processors, and every state transition
+ * takes its measured processor time.
  */
 export async function playBankDay(options: BankDayOptions): Promise<BankDay> {
   const time = new VirtualTime();
@@ -132,7 +132,7 @@ class Day {
     let indexed: Indexed = { entry: indexEntry(state), requests: 0, ms: time.nowMs(), isByStart: true };
     this.count('indexWrites');
     let takenAtMs = Infinity;
-    /** Of the next request; a deferral does not change it. */
+    /** When the next request is due; a deferral does not change this time. */
     let dueMs = startMs;
     for (;;) {
       const step = nextStep(state, time.nowMs());
@@ -170,7 +170,7 @@ class Day {
     this.minute.ended += 1;
   }
 
-  /** The state transitions of a step, which keep a processor busy. */
+  /** Keeps a processor busy for the state transitions of a step. */
   private async compute(step: Step, state: TransferState): Promise<void> {
     const transitions = transitionsOf(step, state);
     this.minute.transitions += transitions;
@@ -211,7 +211,7 @@ const newMinute = () => ({
 
 const sum = (counts: readonly number[]): number => counts.reduce((total, one) => total + one, 0);
 
-/** Of a whole transfer as measured, less its look-ups; the end has two of them. */
+/** State transitions of each step: those of a measured transfer, minus its look-ups; the end takes two. */
 const { completed, failed, unchangedPoll, continueAsNew } = MEASURED;
 const END_TRANSITIONS = 2;
 const TRANSITIONS: Partial<Record<Step['do'], number>> = {

@@ -3,10 +3,10 @@ import type { TransferEvent } from '../../src/domain/transfer/events';
 import type { Step } from '../../src/domain/transfer/next-step';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 
-/** Of each request at the bank. */
+/** Duration of each request to the bank. */
 export const LATENCY_MS = 150;
 
-/** The event of a step that is no request. */
+/** The event of a step that makes no request. */
 export function eventOf(step: Step, atMs: number): TransferEvent {
   if (step.do === 'receive')
     return {
@@ -23,7 +23,7 @@ export function eventOf(step: Step, atMs: number): TransferEvent {
   throw new Error(`${step.do} is no step of this day`);
 }
 
-/** The event of a request that the bank has answered with this status. */
+/** The event of a request that the bank answers with this status. */
 export function answered(
   { do: kind, number }: Extract<Step, { do: 'create' | 'lookup' }>,
   originId: number,

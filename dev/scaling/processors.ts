@@ -1,6 +1,6 @@
 import type { VirtualTime } from './virtual-time';
 
-/** Processors that take up work in the order in which it comes, each one piece after the other. */
+/** Processors that do work in the order of its arrival, each one piece at a time. */
 export class Processors {
   private readonly freeAtMs: number[];
   private busyMs = 0;
@@ -12,7 +12,7 @@ export class Processors {
     this.freeAtMs = Array<number>(count).fill(0);
   }
 
-  /** Waits for a free one, then for `ms` of its time; returns how long it waited for one, in ms. */
+  /** Waits for a free processor, and uses it for `ms`. Returns the wait for the processor, in ms. */
   async use(ms: number): Promise<number> {
     const nowMs = this.time.nowMs();
     const first = this.freeAtMs.indexOf(Math.min(...this.freeAtMs));
@@ -23,7 +23,7 @@ export class Processors {
     return startsAtMs - nowMs;
   }
 
-  /** ms of processor time used so far. */
+  /** Processor time used so far, in ms. */
   usedMs(): number {
     return this.busyMs;
   }

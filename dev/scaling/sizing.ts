@@ -1,19 +1,22 @@
 import { transferCost } from './transfer-cost';
 
-/** Of one state transition: 1 to 3 ms of the server's processors were seen; the worker's about as much again. */
+/** Processor time of one state transition. Measured: 1 to 3 ms on the server, and about the same on the worker. */
 const SERVER_CPU_MS = 2.5;
 const WORKER_CPU_MS = 2.5;
-/** Share of a processor that is planned for. */
+/** Planned utilisation of a processor. */
 const LOAD = 0.6;
-/** A shard writes one transition after the other: far below what its database's latency allows. */
+/**
+ * State transitions a second. A shard writes one transition after the other; this rate is far below the limit that the
+ * database's latency sets.
+ */
 const TRANSITIONS_PER_SHARD = 10;
 const SHARDS_MIN = 512;
-/** Transactions that one PostgreSQL primary is planned for: a rule of thumb, not measured here. */
+/** Planned transactions a second of one PostgreSQL primary: a rule of thumb, not measured here. */
 export const POSTGRES_TRANSACTIONS_PER_S = 5_000;
 /** `BANK_MAX_RPS` and the cache of a worker (`src/worker/options.ts`). */
 const BANK_RPS = 100;
 const CACHED_RUNS = 1_500;
-/** For one to fail. */
+/** Two, so that one may fail. */
 const WORKERS_MIN = 2;
 const DAY_S = 86_400;
 
@@ -25,18 +28,18 @@ export interface Sizing {
   readonly openTransfers: number;
   readonly serverCores: number;
   readonly workers: number;
-  /** Why that many workers are needed. */
+  /** Which need determines the number of workers. */
   readonly workersFor: 'processors' | 'calls to the bank' | 'cached runs' | 'one may fail';
   readonly shards: number;
-  /** PostgreSQL has one primary that writes; each transition is counted as one transaction. */
+  /** PostgreSQL has only one primary that writes. Each state transition counts as one transaction. */
   readonly temporalStore: 'PostgreSQL' | 'Cassandra';
-  /** Journals, each on a primary of its own: so many installations. */
+  /** Number of installations: each journal needs a separate primary. */
   readonly installations: number;
   /** History kept for 30 days, in GB. */
   readonly historyGb: number;
 }
 
-/** For transfers that are asked about so often, one gap of so many seconds after the other. */
+/** The sizing for transfers with `polls` look-ups each, `gapS` seconds apart. */
 export function sizing(transfersPerS: number, polls: number, gapS: number): Sizing {
   const cost = transferCost(polls);
   const transitionsPerS = transfersPerS * cost.transitions;
@@ -67,7 +70,7 @@ export function sizing(transfersPerS: number, polls: number, gapS: number): Sizi
   };
 }
 
-/** Transfers a second, of so many look-ups each, that one PostgreSQL primary carries. */
+/** The most transfers a second, with `polls` look-ups each, that one PostgreSQL primary carries. */
 export function postgresEnd(polls: number): { readonly temporal: number; readonly journal: number } {
   const { transitions, journalStatements } = transferCost(polls);
   return {

@@ -1,6 +1,6 @@
 /**
- * What a transfer costs the engine while no workflow task times out: bounds that `test/e2e/cost.server.test.ts` holds
- * against real histories, and the arithmetic of docs/scaling.md on top of them.
+ * The cost of a transfer for Temporal while no workflow task times out. `test/e2e/cost.server.test.ts` compares these
+ * bounds with real histories; the arithmetic of docs/scaling.md starts from them.
  */
 export const MEASURED = {
   /** COMPLETED after two look-ups, each of which reported another status. */
@@ -9,27 +9,27 @@ export const MEASURED = {
   failed: { polls: 2, events: 33, transitions: 15 },
   unchangedPoll: { events: 6, transitions: 3 },
   /**
-   * For each ordinary activity (the create, the annulment) for which its worker has no room at once: its start is then
-   * a separate transition. Otherwise the server hands the activity out in the answer to the workflow task.
+   * For each ordinary activity (the create, the annulment) that has to wait for a free slot of a worker: its start is
+   * then a separate transition. Otherwise the server hands the activity out in the answer to the workflow task.
    */
   waitingActivity: { events: 0, transitions: 1 },
-  /** A worker was stopped between two look-ups, and another carries the run on. */
+  /** A worker was stopped between two look-ups, and another one continues the run. */
   workerChange: { events: 0, transitions: 0 },
-  /** A status that differs from the one before: a search attribute. */
+  /** A changed status: an upsert of a search attribute. */
   changedStatus: { events: 1, transitions: 0 },
   continueAsNew: { events: 7, transitions: 3 },
   /**
-   * Statements of the journal: received, create claimed, its answer, its end judged and written; a claim each look-up, a
-   * record each change.
+   * Statements of the journal. `transfer`: receipt, claim of the create, its answer, check of the end, result.
+   * `lookup`: the claim. `changedStatus`: the recorded answer.
    */
   journal: { transfer: 5, lookup: 1, changedStatus: 1 },
 } as const;
 
 /** Look-ups after which a run continues as new. */
 export const POLLS_PER_RUN = 30;
-/** CREATED, then IN_PROGRESS, then its end. */
+/** Changes of status of a transfer: CREATED, then IN_PROGRESS, then the final status. */
 const CHANGES = 2;
-/** Of a recorded history, without encryption: 7,351 bytes for 31 events, 44,405 for 231. */
+/** Measured on recorded histories without encryption: 7,351 bytes for 31 events, 44,405 for 231. */
 const BYTES_PER_EVENT = 240;
 
 export interface TransferCost {
@@ -37,11 +37,11 @@ export interface TransferCost {
   readonly events: number;
   readonly transitions: number;
   readonly historyBytes: number;
-  /** With two changes of status after the create's. */
+  /** With two changes of status after that of the create. */
   readonly journalStatements: number;
 }
 
-/** A transfer that ends COMPLETED after so many look-ups. */
+/** The cost of a transfer that ends COMPLETED after `polls` look-ups. */
 export function transferCost(polls: number): TransferCost {
   const { completed, unchangedPoll, continueAsNew, journal } = MEASURED;
   const further = Math.max(0, polls - completed.polls);

@@ -3,11 +3,11 @@ import { install } from '@sinonjs/fake-timers';
 const MINUTE_MS = 60_000;
 
 /**
- * `Date`, `performance` and timers of this process, from 0 ms on, until `end`: they jump from one moment at which
- * something is due to the next, as fast as the processor can.
+ * Replaces `Date`, `performance` and the timers of this process, from 0 ms on, until `end`. Time jumps from one due
+ * timer to the next, as fast as the processor allows.
  */
 export class VirtualTime {
-  // What stays real lets promises settle between two timers.
+  // The real `setImmediate` lets promises settle between two timers.
   private readonly turn = setImmediate;
   private readonly clock = install({
     now: 0,
@@ -18,12 +18,15 @@ export class VirtualTime {
     return this.clock.now;
   }
 
-  /** At once when that moment has passed. */
+  /** Resolves at that time, or at once if the time has passed. */
   until(atMs: number): Promise<void> {
     return new Promise((resolve) => void setTimeout(resolve, Math.max(0, atMs - this.clock.now)));
   }
 
-  /** Passes until nothing is due any more; `minute` after each minute, the last one too, which may be shorter. */
+  /**
+   * Lets time pass until no timer is left. Calls `minute` after each minute, and after the last one, which may be
+   * shorter.
+   */
   async pass(minute: () => void): Promise<void> {
     for (let minuteAtMs = MINUTE_MS; this.clock.countTimers() > 0;) {
       this.clock.next();

@@ -12,7 +12,7 @@ import { decimal, originId, time } from './parts';
 import { sameAs } from './same-as';
 import { transferResult, transferState } from './transfer';
 
-/** What commands print with `--json`. */
+/** The outputs of commands with `--json`. */
 const text = z.string().nullable();
 
 export const startedTransfer = sameAs<StartReport>()(

@@ -3,8 +3,8 @@ import { REFERENCE_MAX_LENGTH } from '../../src/client/order-input';
 import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
 
 /**
- * The shape of an order as a caller may write it, before normalisation. Further rules (check digits, different accounts,
- * limits of the installation) are the worker's: it names every field that breaks one.
+ * The form of an order as a caller may write it, before normalisation. The worker checks further rules (check digits,
+ * two different accounts, limits of the installation), and names every field that breaks one.
  */
 const digits = (length: number) => new RegExp(`^[ -]*(?:[0-9][ -]*){${length}}$`);
 
@@ -22,7 +22,7 @@ const party = z.strictObject({
   owner,
 });
 
-/** Not zero; without a look-ahead, which not every language's expressions have. */
+/** Not zero. Without a look-ahead, because not every language's regular expressions have it. */
 const POSITIVE = /^(?:[1-9][0-9]{0,12}(?:\.[0-9]{1,2})?|0\.(?:[1-9][0-9]?|0[1-9]))$/;
 /** No control characters: category Cc of Unicode. */
 const ONE_LINE = /^[^\u0000-\u001f\u007f-\u009f]*$/;
@@ -66,7 +66,7 @@ export const transferOrder = z
   })
   .describe('argument of workflow `transfer`; an order for `transfer start` and GiroClient');
 
-/** For `transfer start` and a `GiroClient` with a journal; the workflow itself wants an originId. */
+/** For `transfer start` and a `GiroClient` with a journal; the workflow itself needs an originId. */
 export const transferOrderByReference = z
   .strictObject({
     reference: z

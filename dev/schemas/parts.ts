@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What several schemas are made of. */
+/** Parts of several schemas. */
 export const time = z.iso.datetime().describe('ISO 8601, UTC');
 export const count = z.int().min(0);
 export const originId = z.int().describe('the caller’s identifier of a transfer, unique for ever');

@@ -7,10 +7,10 @@ import { recoveryResult } from './recovery';
 import { decisionAnswer, decisionRequest, movementHint, transferResult, transferState } from './transfer';
 import { verificationHint, verificationRequest, verificationResult, verificationState } from './verification';
 
-/** Raised when a document that was valid would no longer be; see docs/schemas/README.md. */
+/** Raised when a valid document becomes invalid; see docs/schemas/README.md. */
 export const SCHEMAS_VERSION = 1;
 
-/** What goes in: a field that is not there is refused by Giro, and by the schema. */
+/** Inputs: Giro refuses an unknown field, and so does the schema. */
 const INPUTS = {
   'transfer-order': transferOrder,
   'transfer-order-by-reference': transferOrderByReference,
@@ -21,7 +21,7 @@ const INPUTS = {
   'reconciliation-request': reconciliationRequest,
 } as const;
 
-/** What comes out: a later version may add a field, so the published schema allows them. */
+/** Outputs: a later version may add fields, so the published schema allows unknown fields. */
 const OUTPUTS = {
   'transfer-result': transferResult,
   'transfer-state': transferState,

@@ -6,7 +6,7 @@ type Mutable<T> = T extends readonly (infer Item)[]
     ? { -readonly [Key in keyof T]: Mutable<T[Key]> }
     : T;
 
-/** What a schema that is not of type `T` gets in place of its own type: an argument that cannot be given. */
+/** The parameter type for a schema whose values are not of type `T`; no argument fits it. */
 interface NotTheSame<T> {
   readonly schemaIsNotOfType: T;
 }
@@ -14,7 +14,7 @@ interface NotTheSame<T> {
 type Checked<T, S extends z.ZodType> =
   Mutable<T> extends z.output<S> ? (z.output<S> extends T ? S : NotTheSame<T>) : NotTheSame<T>;
 
-/** The schema as it is, if its values are those of type `T`, both ways: the compiler refuses another one. */
+/** Returns the schema. The compiler refuses a schema whose values are not exactly those of type `T`. */
 export const sameAs =
   <T>() =>
   <S extends z.ZodType>(schema: S & Checked<T, S>): S =>

@@ -1,13 +1,13 @@
 import { createServer } from 'node:net';
 
-/** Below where ephemeral ports begin, so that no outgoing connection takes one between here and its use. */
+/** Below the ephemeral ports, so that no outgoing connection takes a port before it is used. */
 const FIRST = 20_000;
 const LAST = 32_000;
 let next = FIRST + Math.floor(Math.random() * (LAST - FIRST));
 
 /**
- * A free port below 32,768: the Temporal server keeps its members' ports in a 16-bit signed column of PostgreSQL. No two
- * calls give the same one.
+ * Returns a free port below 32,768, because the Temporal server stores its members' ports in a signed 16-bit column. No
+ * two calls return the same port.
  */
 export async function lowPort(): Promise<number> {
   for (;;) {

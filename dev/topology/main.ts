@@ -16,9 +16,9 @@ import { scoped } from '../scoped';
 import { clusterBinaries, startTemporalCluster } from './temporal-cluster';
 
 /**
- * The topology of docker-compose.yml without containers: a Temporal cluster of two servers on PostgreSQL, the journal,
- * two workers, receiver, codec server, sandbox bank, payloads encrypted. Transfers run through it, a worker and a server
- * of the cluster are killed in the middle, and the bank's books are compared. `npm run topology`, with
+ * `npm run topology`: the topology of docker-compose.yml without containers. A Temporal cluster of two servers on
+ * PostgreSQL, the journal, two workers, receiver, codec server and sandbox bank, with encrypted payloads. Runs
+ * transfers, kills a worker and a server of the cluster meanwhile, and checks the bank's books. Needs
  * TEMPORAL_SERVER_PATH and TEMPORAL_SQL_TOOL_PATH (docs/deployment.md).
  */
 const TRANSFERS = 60;
@@ -47,7 +47,7 @@ async function run(scope: Scope): Promise<void> {
   const keys = JSON.stringify({ active: 'k1', keys: { k1: randomBytes(32).toString('base64') } });
   const access = tokenAccess(bank, TOKEN);
   const DATABASE_URL = await postgres.createDatabase('giro');
-  // Everything here talks to the frontend that stays: a load balancer would lead there.
+  // All clients use the frontend that survives, as a load balancer would lead them there.
   const settings = {
     DATABASE_URL,
     TEMPORAL_ADDRESS: address,

@@ -15,9 +15,9 @@ import { sqlToolEnvironment, temporalEnvironment } from './temporal-environment'
 
 const START_TIMEOUT_MS = 120_000;
 const RETENTION_S = 30 * 86_400;
-/** Two servers of four services, each with two pools: far below what the PostgreSQL of `dev` allows. */
+/** Two servers of four services, each with two pools: far fewer connections than the PostgreSQL of `dev` allows. */
 const CONNECTIONS_PER_POOL = 6;
-/** That of docker-compose.yml. */
+/** The dynamic configuration of docker-compose.yml. */
 const DYNAMIC_CONFIG = 'ops/compose/temporal-dynamic.yaml';
 const SERVICES = ['FRONTEND', 'HISTORY', 'MATCHING', 'WORKER'] as const;
 const STORES = [
@@ -44,17 +44,17 @@ function pathOf(variable: string, env: NodeEnv): string {
   return path;
 }
 
-/** One server of a cluster, with a frontend, history and matching of its own. */
+/** One server of a cluster, with its own frontend, history and matching services. */
 export interface ClusterServer extends Strikes {
-  /** host:port of its frontend. */
+  /** host:port of the frontend. */
   readonly address: string;
-  /** Starts it again on the same ports after `kill`; done when it serves. */
+  /** Starts the server again after `kill`, on the same ports; resolves when it serves. */
   resume(): Promise<void>;
 }
 
 /**
- * A Temporal cluster on PostgreSQL: so many servers, each with all four services, that share the shards. Its
- * dynamic settings are those of docker-compose.yml, or `dynamicConfig` in their place.
+ * Starts a Temporal cluster on PostgreSQL: servers with all four services each, which share the shards. `dynamicConfig`
+ * replaces the dynamic settings of docker-compose.yml.
  */
 export async function startTemporalCluster(
   scope: Scope,
@@ -70,7 +70,7 @@ export async function startTemporalCluster(
   const url = new URL(postgres.adminUrl);
   for (const store of STORES) makeSchema(binaries.sqlTool, url, store);
   const started: ClusterServer[] = [];
-  // One after the other: the second finds the first in the database's list of members.
+  // One after the other, so that the second server finds the first one in the database's list of members.
   for (let i = 0; i < servers; i++)
     started.push(await startServer(scope, { command: binaries.server, url, shards, dynamicConfig }));
   await registerNamespace(started[0]?.address ?? '');

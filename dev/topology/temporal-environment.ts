@@ -1,4 +1,4 @@
-/** Of frontend, history, matching and worker of one server: each opens both pools of its own. */
+/** Frontend, history, matching and worker of one server; each opens two pools. */
 export const SERVICES_OF_A_SERVER = 4;
 
 export interface TemporalStores {
@@ -6,9 +6,9 @@ export interface TemporalStores {
   readonly port: number;
   readonly user: string;
   readonly password: string;
-  /** For good: the number of shards cannot be changed later. */
+  /** Cannot be changed later. */
   readonly shards: number;
-  /** Connections of one of the four services to the two databases. */
+  /** Connections of each of the four services to the two databases. */
   readonly connections: { readonly store: number; readonly visibility: number };
   readonly bindOnIp: string;
   /** The server does not start without the file. */
@@ -16,9 +16,9 @@ export interface TemporalStores {
 }
 
 /**
- * What the Temporal server is told by environment: the names its built-in configuration reads (`render-config` of the
- * server prints what it made of them). docker-compose.yml sets the same, which a test compares; `npm run topology`
- * starts the server with it.
+ * The environment of a Temporal server: the variables that its built-in configuration reads (`render-config` of the
+ * server prints the result). docker-compose.yml sets the same variables, as a test checks; `npm run topology` starts
+ * servers with them.
  */
 export function temporalEnvironment(stores: TemporalStores): Record<string, string> {
   const { store, visibility } = stores.connections;
@@ -42,7 +42,7 @@ export function temporalEnvironment(stores: TemporalStores): Record<string, stri
   };
 }
 
-/** What `temporal-sql-tool` is told in the same way. */
+/** The environment of `temporal-sql-tool`. */
 export function sqlToolEnvironment(
   stores: Pick<TemporalStores, 'host' | 'port' | 'user' | 'password'>,
 ): Record<string, string> {

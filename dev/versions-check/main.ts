@@ -10,7 +10,7 @@ import type { Part } from './trials';
 
 type Choice = Readonly<Partial<Record<Part, readonly number[]>>>;
 
-/** `npm run versions-check`: does Giro run on each version of Node.js and PostgreSQL that it names as supported? */
+/** `npm run versions-check`: runs Giro on each supported version of Node.js and PostgreSQL. */
 async function main(args: readonly string[]): Promise<void> {
   const { write, ...choice } = optionsOf(args);
   const scope = new Scope();
@@ -71,7 +71,7 @@ function optionsOf(args: readonly string[]): Choice & { readonly write: boolean 
   return { Node: node, PostgreSQL: postgres, write };
 }
 
-/** Its task in dev/bootstrap calls it: the Temporal CLI is found there. */
+/** Started by its task in dev/bootstrap, which finds the Temporal CLI. */
 void main(process.argv.slice(2)).catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

@@ -6,7 +6,7 @@ export const PAGE = 'docs/versions.md';
 const BEGIN = '<!-- versions: written by `npm run versions-check -- --write` -->';
 const END = '<!-- end of versions -->';
 
-/** The page with these trials in its table; versions that were not tried this time keep their row. */
+/** The page with these trials in its table; versions that were not tried keep their rows. */
 export function withTrials(page: string, trials: readonly Trial[], day: string): string {
   const from = page.indexOf(BEGIN);
   const to = page.indexOf(END);

@@ -9,16 +9,16 @@ import { POSTGRES_FOLDER_VARIABLE, restoreSymlinks } from '../postgres-binaries'
 import { run } from '../run';
 import type { Scope } from '../scope';
 
-/** The major versions that a release has to run on. */
+/** The major versions that a release must run on. */
 export const VERSIONS = { Node: [20, 22, 24], PostgreSQL: [13, 14, 15, 16, 17, 18] } as const;
 export type Part = keyof typeof VERSIONS;
 
 export interface Trial {
   readonly part: Part;
   readonly major: number;
-  /** The newest of its major that the registry has: `22.23.3` */
+  /** The newest version of this major in the registry: `22.23.3` */
   readonly version: string;
-  /** Last lines of what failed; null: everything passed. */
+  /** The last lines of the failure; null: everything passed. */
   readonly failure: string | null;
 }
 
@@ -30,7 +30,7 @@ const DEMO_TIMEOUT_MS = 300_000;
 const JOURNAL_TIMEOUT_MS = 1_800_000;
 const TOLD_LINES = 20;
 
-/** Runs the demo on that version of one part, and on a PostgreSQL the tests of the journal too. */
+/** Runs the demo on a version of one part; for PostgreSQL, also the tests of the journal. */
 export async function tryVersion(scope: Scope, part: Part, major: number, env: NodeEnv): Promise<Trial> {
   const folder = scope.own(mkdtempSync(join(tmpdir(), 'giro-versions-')), (it) => {
     rmSync(it, { recursive: true });
@@ -42,7 +42,7 @@ export async function tryVersion(scope: Scope, part: Part, major: number, env: N
   return { part, major, version: published.replace(/-.*/, ''), failure };
 }
 
-/** Pre-releases too: all packages of PostgreSQL are. */
+/** Includes pre-releases, because all packages of PostgreSQL are pre-releases. */
 async function newestOf(part: Part, major: number, env: NodeEnv): Promise<string> {
   const listed = await run('npm', ['view', PACKAGES[part], 'versions', '--json'], { env });
   const newest = (JSON.parse(listed) as string[])

@@ -1,8 +1,8 @@
 #!/bin/sh
-# The fingerprint of an order: the same for the same order, however it is spelled. As in the README of Giro.
+# Prints the fingerprint of an order, which is the same for every spelling of the order (docs/orders.md).
 # order-sha256.sh ORDER.json
 set -eu
-# Its exact text: keys in this order, digits only, two decimals.
+# The exact text that is hashed: keys in this order, digits only, two decimals.
 text=$(
   jq --compact-output '
     def digits: gsub("[ -]"; "");

@@ -9,7 +9,7 @@ sha256=$("$(dirname "$0")/order-sha256.sh" "$1")
 origin_id=$(jq .originId "$1")
 workflow="$api/workflows/transfer-$origin_id"
 
-# 409: it has ended before. Its result is there all the same.
+# 409: the transfer has already ended. Its result is available too.
 status=$(
   printf '{"workflowType":{"name":"transfer"},"taskQueue":{"name":"%s"},"input":[%s],
     "workflowIdReusePolicy":"WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE_FAILED_ONLY",
@@ -20,7 +20,7 @@ status=$(
 ) || exit 4
 case $status in 200 | 409) ;; *) echo "not started: HTTP $status" >&2 && exit 4 ;; esac
 
-# Answers when the run ends; a long one has to be asked again when the server ends the request.
+# The server answers when the run ends. For a long run it ends the request earlier: then repeat the request.
 last=$(
   curl --silent --show-error --fail --max-time 3600 --get "$workflow/history" \
     --data waitNewEvent=true --data historyEventFilterType=HISTORY_EVENT_FILTER_TYPE_CLOSE_EVENT |
@@ -33,7 +33,7 @@ refused=$(printf %s "$last" | jq --raw-output '.workflowExecutionFailedEventAttr
 if [ -n "$refused" ]; then echo "$refused" >&2 && exit 2; fi
 
 result=$(printf %s "$last" | jq --compact-output '.workflowExecutionCompletedEventAttributes.result[0]')
-# A run that was there is given whatever it was started with: only the fingerprint tells whose result this is.
+# Temporal returns an existing run even if its order differs: only the fingerprint shows whose result this is.
 if [ "$(printf %s "$result" | jq --raw-output .orderSha256)" != "$sha256" ]; then
   echo "OriginIdConflict: originId $origin_id belongs to another order (or its result is encrypted)" >&2 && exit 2
 fi

@@ -9,17 +9,17 @@ import {
 } from 'giro/client';
 import type { GiroClient } from 'giro/client';
 
-/** What the service needs of Giro. */
+/** The methods of Giro that the service needs. */
 export type Payments = Pick<GiroClient, 'startTransfer' | 'transferState'>;
 
 /**
  * A backend service in front of Giro: `POST /payments` starts a transfer and answers at once, `GET /payments/ORIGIN_ID`
- * tells how it stands. Who may call is yours to decide.
+ * returns its state. Add your own authentication.
  */
 export function paymentsApp(giro: Payments): FastifyInstance {
   const app = fastify({ bodyLimit: 16 * 1024 });
 
-  // Safe to repeat: the same order is the same transfer. 202, because the bank has not said anything yet.
+  // Safe to repeat: the same order is the same transfer. 202, because the bank has not answered yet.
   app.post('/payments', async (request, reply) => {
     const { originId, started } = await giro.startTransfer(request.body);
     return reply
@@ -38,14 +38,14 @@ export function paymentsApp(giro: Payments): FastifyInstance {
   return app;
 }
 
-/** One answer for each decision that the caller of this service has to take. */
+/** One answer for each action of this service's caller. */
 function answerError(error: unknown, reply: FastifyReply): FastifyReply {
-  // Mend the order. The issues name fields, never values.
+  // Correct the order. The issues name fields, never values.
   if (error instanceof InvalidTransferOrderError) return reply.code(422).send({ issues: error.issues });
-  // Take a new originId: this one is another payment's.
+  // Use a new originId: this one belongs to another payment.
   if (error instanceof OriginIdConflictError) return reply.code(409).send({ error: 'originId is taken' });
   if (error instanceof TransferNotFoundError) return reply.code(404).send({ error: 'no such payment' });
-  // It may or may not have started: repeat the same request until it is answered.
+  // The transfer may or may not have started: repeat the same request until it is answered.
   if (error instanceof ServerUnreachableError || error instanceof NoWorkerAnswerError)
     return reply.code(503).header('retry-after', '5').send({ error: 'try again' });
   const status = (error as { readonly statusCode?: number }).statusCode ?? 500;

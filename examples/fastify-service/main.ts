@@ -4,7 +4,7 @@ import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { GiroClient, dataConverterOf, parseKeyRing } from 'giro/client';
 import { paymentsApp } from './app';
 
-/** Reads Temporal's own variables, GIRO_TASK_QUEUE, and CODEC_KEYS_FILE when payloads are encrypted. */
+/** Reads Temporal's variables, GIRO_TASK_QUEUE, and CODEC_KEYS_FILE if payloads are encrypted. */
 async function main(): Promise<void> {
   const { connectionOptions, namespace = 'default' } = loadClientConnectConfig();
   const connection = await Connection.connect(connectionOptions);

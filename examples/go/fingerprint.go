@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// What of an order its fingerprint is made of.
+// The fields of an order that its fingerprint covers.
 type transferOrder struct {
 	OriginID int64 `json:"originId"`
 	From     party `json:"from"`
@@ -31,7 +31,7 @@ type party struct {
 	} `json:"owner"`
 }
 
-// The fingerprint of an order: the same for the same order, however it is spelled. As in the README of Giro.
+// The fingerprint of an order, which is the same for every spelling of the order (docs/orders.md).
 func (order transferOrder) sha256() (string, error) {
 	amount, ok := new(big.Rat).SetString(order.Body.Amount.String())
 	if !ok {

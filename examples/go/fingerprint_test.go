@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Orders of one meaning, and the fingerprint that the README of Giro has for it; then one of other letters.
+// Spellings of one order, with the fingerprint from docs/orders.md; then an order with other letters.
 func TestFingerprint(t *testing.T) {
 	const head = `{"originId": 4711,
 		"from": {"addressType": "CBU_CVU", "address": "00090016 00000000000017",

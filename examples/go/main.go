@@ -29,7 +29,7 @@ func run(ctx context.Context, path string) (int, error) {
 	if err != nil {
 		return 1, err
 	}
-	// The order goes out as it stands: what Go does not read it cannot round.
+	// The order is sent as raw bytes, so that Go cannot round its numbers.
 	order := json.RawMessage(text)
 	var read transferOrder
 	if err := json.Unmarshal(order, &read); err != nil {
@@ -48,8 +48,8 @@ func run(ctx context.Context, path string) (int, error) {
 	}
 	defer c.Close()
 
-	// These two policies make a repeated start the same transfer; no time-outs, no retry policy. Of one that has
-	// ended before, Go's client gives the handle in place of an error.
+	// These two policies make a repeated start the same transfer; no time-outs, no retry policy. If the transfer has
+	// already ended, Go's client returns its handle, not an error.
 	handle, err := c.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID:                       fmt.Sprintf("transfer-%d", read.OriginID),
 		TaskQueue:                env("GIRO_TASK_QUEUE", "giro"),
@@ -69,7 +69,7 @@ func run(ctx context.Context, path string) (int, error) {
 		}
 		return 1, err
 	}
-	// A run that was there is given whatever it was started with: only the fingerprint tells whose result this is.
+	// Temporal returns an existing run even if its order differs: only the fingerprint shows whose result this is.
 	if result["orderSha256"] != sha256 {
 		fmt.Fprintf(os.Stderr, "OriginIdConflict: originId %d belongs to another order\n", read.OriginID)
 		return 2, nil

@@ -1,4 +1,4 @@
-"""The fingerprint of an order: the same for the same order, however it is spelled. As in the README of Giro."""
+"""The fingerprint of an order, which is the same for every spelling of the order (docs/orders.md)."""
 
 import hashlib
 import json

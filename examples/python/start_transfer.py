@@ -35,7 +35,7 @@ async def main(path: str) -> int:
             id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
         )
     except WorkflowAlreadyStartedError:
-        # It has ended before: its result is there.
+        # The transfer has already ended: its result is available.
         handle = client.get_workflow_handle(workflow_id)
     try:
         result = await handle.result()
@@ -45,7 +45,7 @@ async def main(path: str) -> int:
         # InvalidTransferOrder or OriginIdConflict: nothing was sent.
         print(f"{failure.cause.type}: {failure.cause.message}", file=sys.stderr)
         return 2
-    # A run that was there is given whatever it was started with: only the fingerprint tells whose result this is.
+    # Temporal returns an existing run even if its order differs: only the fingerprint shows whose result this is.
     if result["orderSha256"] != order_sha256(order):
         print(f"OriginIdConflict: originId {order['originId']} belongs to another order", file=sys.stderr)
         return 2

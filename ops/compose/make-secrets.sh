@@ -1,12 +1,12 @@
 #!/bin/sh
-# Makes the secrets of docker-compose.yml, once: ops/compose/make-secrets.sh [FOLDER]
-# What is there is kept. Containers read the files as users of their own, all of one group: SECRETS_GID, 1000 unless set, for
-# this script and for docker compose alike. Others may read nothing.
+# Makes the secrets of docker-compose.yml, once: ops/compose/make-secrets.sh [FOLDER] Existing files are kept.
+# Containers read the files as different users of one group: SECRETS_GID (default 1000), for this script and for docker
+# compose. Nobody else may read them.
 set -eu
 umask 022
 gid=${SECRETS_GID:-1000}
 folder=${1:-$(dirname "$0")/secrets}
-# Containers read these as users of their own; a checkout under a strict umask keeps them to its owner.
+# Containers read these files as other users; after a checkout under a strict umask only their owner could.
 ops=$(dirname "$0")/..
 chmod a+rx "$ops"
 chmod -R a+rX "$ops/prometheus" "$ops/grafana"
@@ -15,7 +15,7 @@ mkdir -p "$folder"
 chmod 700 "$folder"
 cd "$folder"
 
-# N random bytes in hex; anything shorter ends the script, for a secret once made stays.
+# N random bytes in hex. Anything shorter ends the script, because a secret is never made again.
 hex() {
   bytes=$(head -c "$1" /dev/urandom | od -An -v -tx1 | tr -d ' \n') || bytes=
   if [ ${#bytes} -ne $(($1 * 2)) ]; then
@@ -24,13 +24,13 @@ hex() {
   fi
   echo "$bytes"
 }
-# Writes what comes on its input, unless the file is there.
+# Writes its input to the file, unless the file exists.
 keep() { if [ -e "$1" ]; then cat > /dev/null; else cat > "$1.new" && mv "$1.new" "$1"; fi; }
 
 for name in postgres-password giro-owner-password giro-worker-password giro-receiver-password \
   giro-operator-password giro-client-password temporal-password codec-server-token \
   receiver-path-secret bank-token bank-hmac-secret grafana-password; do
-  # In a variable first: of a pipe the shell looks at the last command alone.
+  # First into a variable: in a pipe the shell checks only the last command.
   secret=$(hex 24)
   echo "$secret" | keep "$name"
 done
@@ -38,7 +38,8 @@ done
 authorization() { printf 'proxy_set_header Authorization "Bearer %s";\n' "$(cat "$1")"; }
 authorization codec-server-token | keep codec-gateway-authorization
 
-# A login for each process, a member of its role alone: what a process may do in the journal, its role says (setup).
+# A login for each process, a member of its role alone. The role (made by setup) determines what the process may do in
+# the journal.
 keep logins.sql << SQL
 create role giro_runtime nologin nosuperuser nocreatedb nocreaterole nobypassrls;
 create role giro_receiver nologin nosuperuser nocreatedb nocreaterole nobypassrls;
@@ -63,7 +64,7 @@ SQL_PASSWORD=$(cat temporal-password)
 ENV
 
 chmod 0640 ./*
-# Docker itself reads the env files, and nobody else has to.
+# Only Docker reads the env files.
 chmod 0600 ./*.env
 if ! chgrp "$gid" ./* 2> /dev/null; then
   own=$(id -g)

@@ -1,4 +1,4 @@
-// The health check of the image: is the address in HEALTH_URL answered with a 2xx? The page is the process's own.
+// The health check of the image: succeeds if the process answers HEALTH_URL with a 2xx.
 const { HEALTH_URL = 'http://127.0.0.1:9464/healthz' } = process.env;
 const isWell = await fetch(HEALTH_URL, { signal: AbortSignal.timeout(4_000) }).then(
   ({ ok }) => ok,

@@ -3,9 +3,9 @@ import type { CreateAnswer, LookupAnswer } from '../domain/transfer/answers';
 import { essenceOf } from '../domain/transfer/evidence';
 
 /**
- * Equal for answers with the same meaning for a transfer. The evidence hash and Retry-After are left out: they differ
- * from answer to answer while nothing changes. A movement found by a look-up differs from one in a create's answer:
- * only the first keeps operators from sending the order again.
+ * Equal for answers with the same meaning for a transfer. Leaves out the evidence hash and Retry-After, which differ
+ * from answer to answer while nothing changes. A movement in a look-up's answer is not equal to one in a create's
+ * answer: only the former forbids operators to have the order sent again.
  */
 export function answerDigest(answer: CreateAnswer | LookupAnswer): string {
   return createHash('sha256')

@@ -10,11 +10,11 @@ export interface VerificationQuestion {
   readonly requestId: string;
   /** The status that the run knows; null: none. */
   readonly known: { readonly status: string; readonly meaning: Meaning | null } | null;
-  /** An earlier step was lost: the journal may hold more than the run knows. */
+  /** An earlier step was lost, so the journal may know more than the run. */
   readonly isUnsure: boolean;
   /** Workflow time, ISO UTC. */
   readonly workflowTime: string;
-  /** The step was deferred before, and this is its given moment. */
+  /** The step was deferred before, and this is its assigned time. */
   readonly returning: boolean;
 }
 
@@ -24,13 +24,13 @@ export type AskedVerification =
       readonly answer: VerificationAnswer;
       readonly settings: VerificationSettings;
     }
-  /** The limiter defers the look-up: the bank was not asked; the turn comes after this time. */
+  /** The limiter defers the look-up by `afterMs`; the bank was not asked. */
   | { readonly kind: 'deferred'; readonly afterMs: number };
 
 /**
  * Asks the bank once. The current status map is applied here, so that the workflow's history holds what the status
- * meant at that time. A new status is in the journal before this returns, an outcome with it in one statement; a status
- * that the run already knows costs no statement. Only status and date of the answer go back into the workflow.
+ * meant at that time. A new status is recorded before this returns, together with an outcome. A status that the run
+ * already knows takes no statement. The workflow gets only status and date of the answer.
  */
 export function askVerification(context: VerificationActivityContext) {
   return async (question: VerificationQuestion): Promise<AskedVerification> => {
@@ -67,7 +67,7 @@ async function ask(
     const { status, meaning, statusDate } = seen;
     const result = await journal.recordStatus({
       ...{ requestId, status, meaning, statusDate, evidenceSha256, ends },
-      // Kept only when it surely is about this request.
+      // Kept only when the answer surely is about this request.
       answerText: keepsAnswers && seen.isEchoed ? text : null,
     });
     if (result !== null) return { kind: 'outcome', result };

@@ -1,4 +1,4 @@
 import { asyncLocalStorage } from '@temporalio/activity';
 
-/** Which try of the step this is, from 1; outside of Temporal 1. */
+/** The number of this try of the step, from 1; outside of Temporal always 1. */
 export const attemptOfStep = (): number => asyncLocalStorage.getStore()?.info.attempt ?? 1;

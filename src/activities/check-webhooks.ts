@@ -6,7 +6,7 @@ import type { Journal } from '../journal/journal';
 export interface WebhookCheckContext {
   readonly bank: Pick<WebhookBank, 'listWebhooks'>;
   readonly journal: Pick<Journal, 'recordWebhookFindings'>;
-  /** Empty: the bank is not asked, and the report says so; checks only run where `setup` had expectations. */
+  /** Empty: the bank is not asked, and the report says so. The schedule exists only if `setup` had expectations. */
   readonly expected: () => readonly ExpectedWebhook[];
   /** Called after each check; `isNews`: the result differs from that of the previous check. */
   readonly onCheck?: (report: WebhookCheckReport, isNews: boolean) => void;
@@ -18,7 +18,10 @@ export type WebhookCheckReport =
   | { readonly outcome: 'findings'; readonly findings: readonly WebhookFinding[] }
   | { readonly outcome: 'no-answer'; readonly code: string; readonly httpStatus: number | null };
 
-/** Compares the subscriptions at the bank with `WEBHOOKS_EXPECTED`. Creates none: that service is not published. */
+/**
+ * Compares the subscriptions at the bank with `WEBHOOKS_EXPECTED`. Creates none, because the bank does not publish that
+ * service.
+ */
 export function checkWebhooks({ bank, journal, expected, onCheck }: WebhookCheckContext) {
   return async (): Promise<WebhookCheckReport> => {
     const wanted = expected();

@@ -30,16 +30,16 @@ export interface TransferActivityContext {
   readonly orderSigners: () => readonly OrderSigner[] | null;
   /** Sent into the workflow with every answer. */
   readonly settings: TransferSettings;
-  /** Asked before each request to the bank. */
+  /** Admits each request to the bank. */
   readonly limiter: Pick<BankLimiter, 'admit'>;
   readonly observer?: TransferObserver;
-  /** Who may sign decisions; null: they are not signed. */
+  /** Who may sign decisions; null: decisions are not signed. */
   readonly decisionSigners?: DecisionSigners | null;
 }
 
-/** Keys of the operators, and what their signatures are bound to. */
+/** The operators' keys, and the namespace that signatures are bound to. */
 export interface DecisionSigners {
-  /** Temporal's, by the worker's own configuration. */
+  /** Temporal's namespace, from the worker's configuration. */
   readonly namespace: string;
   /** By the current file. */
   readonly current: () => readonly AllowedSigner[];

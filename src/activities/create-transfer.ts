@@ -21,11 +21,11 @@ import { requestReport } from './transfer-observer';
 import { reportHealth, withPermit } from './with-permit';
 
 /**
- * Sends the order to the bank under a claimed number. When the number was claimed before, nothing is sent: the answer
- * is the recorded one, or unknown. An order that fails the checks is not sent either, even if only its create body
- * differs from the one at receipt: the bank promises to recognise an originId, not to compare bodies.
+ * Sends the order to the bank under a claimed number. If the number was claimed before, sends nothing, and returns the
+ * recorded answer, or unknown. An order that fails the checks is not sent either, even if only its create body differs
+ * from the one at receipt: the bank promises to recognise an originId, not to compare bodies.
  *
- * @param attempt which try of the step this is, from 1
+ * @param attempt number of this try of the step, from 1
  */
 export function createTransfer(context: TransferActivityContext, attempt = attemptOfStep) {
   const { journal, bank, settings, observer } = context;
@@ -83,14 +83,14 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
     return answerOf(answer);
   };
   const step = async (request: NumberedCreate): Promise<RequestOutcome<CreateAnswer>> => {
-    // An earlier try may have sent it, under a claim that a journal after a failover has lost.
+    // An earlier try may have sent the order, under a claim that was lost in a failover of the journal.
     const isRetried = attempt() > 1;
     const isRetry = request.isRetry || isRetried;
     if (isRetry && !(await journal.vouchForCreate(request))) return { kind: 'in-doubt' };
     const outcome = await withPermit(context, 'create', request, (permit) =>
       make(request, permit, isRetried),
     );
-    // An earlier, frozen try may still leave: the next one asks the journal too.
+    // An earlier try that is frozen may still send, so the next try asks the journal too.
     return isRetry && (outcome.kind === 'deferred' || outcome.kind === 'held-back')
       ? { ...outcome, isRetry }
       : outcome;
@@ -99,8 +99,9 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
 }
 
 /**
- * A row of the journal does not prove an order: otherwise whoever may write rows could pay. An order is sent if it has
- * the fingerprints that were written at receipt, keeps today's limits and, where orders are signed, has a valid proof.
+ * Checks the order before it is sent. A row of the journal does not prove an order, or whoever may write rows could
+ * pay. The order must have the fingerprints of its receipt, keep the current limits and, if orders are signed, have a
+ * valid proof.
  */
 async function judge(
   originId: number,

@@ -1,6 +1,6 @@
 import { asyncLocalStorage } from '@temporalio/activity';
 
-/** A quick create sends none. The SDK sends Temporal at most one heartbeat in `HEARTBEAT_THROTTLE_MS`. */
+/** A quick create sends no heartbeat. The SDK sends Temporal at most one in `HEARTBEAT_THROTTLE_MS`. */
 const BEAT_EVERY_MS = 1_000;
 export const HEARTBEAT_THROTTLE_MS = 900;
 
@@ -9,8 +9,8 @@ export async function whileBeating<T>(step: () => Promise<T>): Promise<T> {
   const context = asyncLocalStorage.getStore();
   if (context === undefined) return step();
   const beating = setInterval(() => context.heartbeat(), BEAT_EVERY_MS);
-  // The timer must not keep the process alive for a step that never returns. It ends when Temporal gives the activity
-  // up.
+  // If the step never returns, the timer must not keep the process alive. The timer ends when Temporal gives up the
+  // activity.
   beating.unref();
   context.cancellationSignal.addEventListener('abort', () => clearInterval(beating), { once: true });
   try {

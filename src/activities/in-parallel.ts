@@ -1,4 +1,4 @@
-/** Runs `work` over the items, at most `atOnce` at a time, in order. The first failure is thrown when all are done. */
+/** Runs `work` over the items in order, at most `atOnce` at a time. Throws the first failure after all are done. */
 export async function inParallel<T>(
   items: readonly T[],
   atOnce: number,

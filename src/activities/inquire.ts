@@ -23,11 +23,11 @@ type InquirySettings = Pick<
 
 export interface Inquiry {
   readonly originId: number;
-  /** For audits: a command, or the workflow id of a reconciliation. */
+  /** Who asks, for audits: a command, or the workflow id of a reconciliation. */
   readonly askedBy: string;
   /** The asking reconciliation; null: a person asks. */
   readonly asOf: string | null;
-  /** Of an open transfer whose run is lost: the number of its last request (0: none). */
+  /** For an open transfer whose run is lost: the number of its last request (0: none). */
   readonly lostAfter: number | null;
 }
 
@@ -42,7 +42,7 @@ export type Inquired =
   | {
       readonly kind: 'asked';
       readonly answer: LookupAnswer;
-      /** Null: the transfer is open, or there is none. */
+      /** Null: the transfer is open, or does not exist. */
       readonly judgement: FinalJudgement | null;
       /** Raised by this answer; null: no contradiction, or a known one. */
       readonly incident: Incident | null;
@@ -52,9 +52,9 @@ export type Inquired =
   | Exclude<ClaimedInquiry, { readonly kind: 'claimed' }>;
 
 /**
- * Asks the bank about an originId that no run asks about, and records the answer, with an incident when the answer
- * contradicts the transfer's end; the result stays as it is, and nothing is annulled. One originId is asked about at
- * most once in `POLL_ACTIVE`, or in `POLL_DELAYED` while the bank's last status is DELAYED.
+ * Asks the bank about an originId that no run asks about, and records the answer. If the answer contradicts the
+ * transfer's end, records an incident too; the result stays as it is, and nothing is annulled. One originId is asked
+ * about at most once in `POLL_ACTIVE`, or in `POLL_DELAYED` while the bank's last status is DELAYED.
  */
 export async function inquire(
   { bank, journal, settings }: InquiryContext,
@@ -81,8 +81,8 @@ export async function inquire(
 }
 
 /**
- * Claims an inquiry at the bank's cadence. The gap to the next one starts at the claim, so a process that was held up
- * since then must not ask.
+ * Claims an inquiry at the bank's cadence. The gap to the next inquiry starts at the claim, so a process that was
+ * delayed after its claim must not ask.
  */
 export async function claimInquiry(
   { journal, settings }: { journal: Pick<Journal, 'claimInquiry'>; settings: InquirySettings },

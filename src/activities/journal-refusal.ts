@@ -8,11 +8,14 @@ export interface JournalRefusal {
   readonly code: string;
 }
 
-/** Refusals by a guard (`GR002`), of a change (`GR003`), by a constraint (class 23). A lost race is none of them. */
+/**
+ * SQLSTATEs of refusals: by a guard (`GR002`), of a change (`GR003`), by a constraint (class 23). A lost race is not a
+ * refusal.
+ */
 const REFUSED = /^(?:GR002|GR003|23.{3})$/;
 
 /**
- * Returns a refusal as a value, so that the step does not fail for ever; throws any other error, and the step is
+ * Returns a refusal as a value, so that the step does not fail for ever. Throws any other error, so that the step is
  * retried.
  */
 export async function orRefused<T>(

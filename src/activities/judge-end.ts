@@ -5,8 +5,8 @@ import type { JournalRefusal } from './journal-refusal';
 import { refusalOfAcceptedEnd } from './signed-decisions';
 
 /**
- * Why an end must not be written; null: it may. The requesting history is not trusted: the bank's end is recomputed
- * from the answers in the journal, and the operators' end from their signatures. A transfer that has ended keeps its
+ * Why an end must not be recorded; null: it may. The run's history is not trusted: an end by the bank is recomputed
+ * from the answers in the journal, an end by operators is verified by their signatures. An ended transfer keeps its
  * end.
  */
 export async function refusalOfEnd(

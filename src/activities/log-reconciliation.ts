@@ -2,7 +2,7 @@ import { JournalStatementError, JournalUnavailable } from '../journal/errors';
 import type { ReportHead } from '../reconciliation/report';
 import type { Logger } from '../telemetry/logger';
 
-/** One line for each reconciliation that has ended: its counts and the head of the chain, no ids. */
+/** Logs a line for each ended reconciliation: counts and the head of the chain, no ids. */
 export function logReconciliation(logger: Logger): (report: ReportHead) => void {
   return ({ asOf, outcome, totals, breaksOpened, breaksResolved, notAskedCount, bySeverity, chain }) => {
     const breaks = Object.fromEntries(Object.entries(bySeverity).map(([word, { count }]) => [word, count]));
@@ -16,7 +16,7 @@ export function logReconciliation(logger: Logger): (report: ReportHead) => void 
   };
 }
 
-/** One line when a run could not delete what is no longer kept; the journal's own errors carry no values of a row. */
+/** Logs a line when a run could not delete old details. Errors of the journal contain no values of a row. */
 export function logNotForgotten(logger: Logger): (error: unknown) => void {
   return (error) => {
     const isOfJournal = error instanceof JournalUnavailable || error instanceof JournalStatementError;

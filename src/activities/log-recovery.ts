@@ -1,10 +1,10 @@
 import type { FullRecoveryReport } from '../recovery/recover-verifications';
 import type { Logger } from '../telemetry/logger';
 
-/** Ids in one log line; all of them are in the result of workflow `recovery`. */
+/** Most ids in one log line; the result of workflow `recovery` has all of them. */
 const IDS_LOGGED_MAX = 20;
 
-/** A transfer without a run is never normal: one line for each kind, for each recovery that found some. */
+/** Logs a line for each kind of lost runs that a recovery found, because a lost run is never normal. */
 export function logRecovery(logger: Logger): (report: FullRecoveryReport) => void {
   return ({ checked, recovered, failed, failedInAll, verifications }) => {
     if (recovered.length + failedInAll > 0) {

@@ -18,20 +18,20 @@ export interface NumberedRequest {
   readonly runId: string;
   /** Workflow time, ISO UTC. */
   readonly workflowTime: string;
-  /** How long after its due moment the step began, by workflow time. */
+  /** How long after its due time the step began, by workflow time. */
   readonly lateMs: number;
-  /** The request was deferred before, and this is its given moment. */
+  /** The request was deferred before, and this is its assigned time. */
   readonly returning: boolean;
 }
 
 export interface NumberedCreate extends NumberedRequest {
-  /** The journal that the run noted at receipt: only this one knows whether an earlier try has left. */
+  /** The journal that the run noted at receipt: only this journal knows whether an earlier try was sent. */
   readonly journalId: string;
-  /** A step for this very number was tried more than once before, and ended without an answer. */
+  /** An earlier step for this number was tried more than once, and ended without an answer. */
   readonly isRetry: boolean;
 }
 
-/** How a numbered step ends, whether it made the request or found it made before. */
+/** The outcome of a numbered step, whether it made the request or found that it was made before. */
 export type RequestOutcome<Answer> =
   | {
       readonly kind: 'answer';
@@ -39,9 +39,11 @@ export type RequestOutcome<Answer> =
       readonly settings: TransferSettings;
       /** A repeated step: the original request may be in flight for this much longer. */
       readonly inFlightMs: number;
-      /** Temporal has noticed that the requesting worker is gone: no gap waits for the request. */
+      /**
+       * Temporal has noticed that the requesting worker is gone, so the gap does not wait for the request's time-out.
+       */
       readonly isLost?: true;
-      /** For a create: how long ago its number was claimed; the step may have waited long for a worker before. */
+      /** For a create: how long ago its number was claimed; the step may then have waited long for a worker. */
       readonly claimAgeMs?: number;
     }
   /** The request must wait: nothing was claimed and nothing sent. */
@@ -53,11 +55,11 @@ export type RequestOutcome<Answer> =
   | { readonly kind: 'held-back'; readonly stop: SendingStop; readonly isRetry?: boolean }
   | { readonly kind: 'ended'; readonly result: TransferResult }
   | { readonly kind: 'out-of-order'; readonly lastNumber: number }
-  /** An earlier try of this very create may have left, and the journal does not know: nothing was sent now. */
+  /** An earlier try of this create may have been sent, and the journal does not know. Nothing was sent now. */
   | { readonly kind: 'in-doubt' }
   | Refused;
 
-/** The journal refused the claim, or the answer of a request that was made. */
+/** The journal refused the claim, or the answer to a request that was made. */
 export interface Refused {
   readonly kind: 'refused';
   readonly refusal: JournalRefusal;
@@ -70,9 +72,9 @@ export const REPEATED_STEP: RequestError = { code: 'REPEATED_STEP', httpStatus: 
 
 interface Expected<Answer> {
   readonly requestKind: Answer extends CreateAnswer ? 'create' : 'lookup';
-  /** The answer for a claimed request without a recorded answer. */
+  /** The answer to a claimed request without a recorded answer. */
   readonly nothingRecorded: Answer;
-  /** The longest time that the request itself can take. */
+  /** The longest time that the request can take. */
   readonly timeoutMs: number;
   readonly settings: TransferSettings;
   /** Temporal has given up an earlier try of this step. */
@@ -80,8 +82,8 @@ interface Expected<Answer> {
 }
 
 /**
- * A process that was held up (frozen, suspended) for longer than the journal may take to answer must not send on so old
- * a claim, because the gap to the next request starts at the claim.
+ * A process that was frozen or suspended for longer than the journal may take to answer must not send under this old
+ * claim, because the gap to the next request starts at the claim.
  */
 export function inTime(claimed: ClaimedRequest): TimedClaim {
   return claimed.kind === 'claimed' && claimed.claimAgeMs > CLAIM_ANSWER_MS
@@ -92,7 +94,7 @@ export function inTime(claimed: ClaimedRequest): TimedClaim {
 type TimedClaim = ClaimedRequest | { readonly kind: 'too-old'; readonly claimAgeMs: number };
 
 /**
- * The order of the journal; null: the row was altered, and holds another order than at receipt, or none. Another
+ * The order in the journal. Null: the row was altered, and has another order than at receipt, or none. Another
  * transfer's order would have valid fingerprints and a valid proof, and may already be paid.
  */
 export function orderOfReceipt(
@@ -103,7 +105,7 @@ export function orderOfReceipt(
   return isOrder && order.originId === originId && orderFingerprint(order) === orderSha256 ? order : null;
 }
 
-/** The number was claimed before, or may not be used: answers from the journal, and sends nothing. */
+/** The number was claimed before, or may not be used: answers from the journal, without sending. */
 export function withoutSending<Answer extends CreateAnswer | LookupAnswer>(
   claim: Exclude<TimedClaim, { kind: 'claimed' }>,
   request: NumberedRequest,
@@ -131,7 +133,7 @@ export function withoutSending<Answer extends CreateAnswer | LookupAnswer>(
             ...(isRetried && claim.isOwn ? { isLost: true } : {}),
             ...ageOfSend,
           }
-        : // The journal keeps an answer under the kind of its request.
+        : // The recorded answer is of the request's kind.
           { kind: 'answer', answer: claim.answer as Answer, settings, inFlightMs: 0, ...ageOfSend };
     }
     case 'ended':

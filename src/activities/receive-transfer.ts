@@ -18,10 +18,10 @@ import { startOptionIssues } from './start-options';
 import type { StartFacts } from './start-options';
 
 export interface ReceiveTransferInput {
-  /** The workflow's argument as it came. */
+  /** The workflow's argument as received. */
   readonly order: unknown;
   readonly start: StartFacts;
-  /** Absent: a run that has made no request. */
+  /** Absent: the run has made no request. */
   readonly known?: KnownRequests;
   /** Decisions that the run has taken up and not recorded yet. Absent: none. */
   readonly unwritten?: readonly DecisionRecord[];
@@ -46,9 +46,10 @@ export type ReceivedTransfer =
 
 /**
  * Validates the order and writes it into the journal, before anything is sent; returns what the journal knows of the
- * transfer. Safe to repeat. Nothing is written for an invalid order. An order in the journal was valid at its receipt:
- * limits that were tightened since do not stop its run, nor a run that may have sent the order before the journal lost
- * it. The order's proof is stored with it, and verified again before each create.
+ * transfer. Safe to repeat. Writes nothing for an invalid order. Limits that were tightened later do not stop the run
+ * of an order that is in the journal, because the order was valid at its receipt. Nor do they stop a run that may have
+ * sent an order that the journal has lost. The order's proof is stored with the order, and verified again before each
+ * create.
  */
 export function receiveTransfer({
   bank,
@@ -99,7 +100,7 @@ export function receiveTransfer({
   };
 }
 
-/** For a new order, whose receipt is now. */
+/** For a new order, which is received now. */
 async function proofIssues(
   signers: readonly OrderSigner[] | null,
   { order, proof }: { readonly order: TransferOrder; readonly proof: string | null },

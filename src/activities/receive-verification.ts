@@ -4,7 +4,7 @@ import type { VerificationPast } from '../domain/verification/events';
 import type { VerificationActivityContext } from './verification-context';
 
 export interface ReceiveVerificationInput {
-  /** The workflow's argument as it came. */
+  /** The workflow's argument as received. */
   readonly request: unknown;
   readonly workflowId: string;
 }

@@ -9,13 +9,13 @@ export interface RecordAnnulmentInput {
   readonly result: TransferResult;
   /** Number of the request whose answer was FAILED. */
   readonly evidenceNumber: number;
-  /** Who decided, when it was not the bank. */
+  /** Who decided; empty: the bank. */
   readonly operators: readonly string[];
 }
 
 /**
- * Records the annulment of a FAILED transfer with its result, exactly once (contract 4.5): a repeat returns the
- * existing one. Refused unless the bank's last answer is FAILED, or two operators' decision is recorded.
+ * Records the annulment of a FAILED transfer with its result, exactly once (contract 4.5); a repeat returns the
+ * existing annulment. Refused unless the bank's last answer is FAILED, or a decision of two operators is recorded.
  */
 export function recordAnnulment(
   context: Pick<TransferActivityContext, 'journal' | 'observer' | 'decisionSigners'>,
@@ -34,7 +34,7 @@ export function recordAnnulment(
       journal.recordAnnulment({ result: { ...rest, status }, evidenceNumber, operators }),
     );
     if ('refusal' in recorded) return recorded;
-    // Only once: a step that is repeated after a crash is no second end.
+    // Report the end only once: a step repeated after a crash is no second end.
     if (recorded.isNew) observer?.ended(recorded.result);
     return { kind: 'recorded', ...recorded };
   };

@@ -14,7 +14,7 @@ export type EndRecorded =
   | ({ readonly kind: 'recorded' } & RecordedResult)
   | { readonly kind: 'refused'; readonly refusal: JournalRefusal };
 
-/** Records how a transfer ended, once, if the journal's lines show that end; a repeat returns the existing result. */
+/** Records the end of a transfer, once, if the journal's rows show this end. A repeat returns the existing result. */
 export function recordResult(context: Needed) {
   const { journal, observer } = context;
   return async (result: TransferResult): Promise<EndRecorded> => {
@@ -22,7 +22,7 @@ export function recordResult(context: Needed) {
     if (refusal !== null) return { kind: 'refused', refusal };
     const recorded = await orRefused(() => journal.recordResult(result));
     if ('refusal' in recorded) return recorded;
-    // Only once: a step that is repeated after a crash is no second end.
+    // Report the end only once: a step repeated after a crash is no second end.
     if (recorded.isNew) observer?.ended(recorded.result);
     return { kind: 'recorded', ...recorded };
   };
@@ -33,7 +33,7 @@ export function recordFlags({ journal, observer }: Needed) {
   return async (flags: {
     originId: number;
     reasons: readonly string[];
-    /** Of `JOURNAL_CONFLICT`. */
+    /** The reason of `JOURNAL_CONFLICT`. */
     conflict: string | null;
   }): Promise<{ readonly refusal: JournalRefusal | null }> => {
     const recorded = await orRefused(() =>
@@ -45,8 +45,8 @@ export function recordFlags({ journal, observer }: Needed) {
 }
 
 /**
- * Records what operators decided, or that their proposals were voided; a repeat writes nothing. A decision with an
- * invalid signature is not recorded; `why` is for its sender.
+ * Records a decision of operators, or that proposals were voided; a repeat writes nothing. A decision with an invalid
+ * signature is not recorded; `why` tells the sender the reason.
  */
 export function recordDecision(context: Needed) {
   const { journal, observer } = context;

@@ -19,11 +19,11 @@ export interface RecoveryActivityContext {
   readonly onRecovery?: (report: FullRecoveryReport) => void;
 }
 
-/** Together well under the schedule's minute: the next recovery begins with what was left over. */
+/** Both together are well under the schedule's minute. The next recovery begins with what is left. */
 const TRANSFERS_MS = 35_000;
 const VERIFICATIONS_MS = 10_000;
 
-/** One minute's recovery. A repeat begins at the last mark. */
+/** The recovery of one minute. A repeat continues after the last marked transfer. */
 export function recoverLostRuns(context: RecoveryActivityContext) {
   const { journal, runs, verificationRuns, startsMax, onRecovery } = context;
   const bounds = { journal, startsMax, checksMax: CHECKS_PER_MINUTE };

@@ -11,16 +11,16 @@ import type { DecisionSigners, TransferActivityContext } from './context';
 import type { JournalRefusal } from './journal-refusal';
 
 /**
- * The signature behind a decision: verified before a run takes the decision up, again before it is recorded, and once
- * more before an end is recorded that rests on it. Each time from the signature itself, the worker's list of keys and
- * the journal, because whoever can write Temporal's store can write histories.
+ * The signature of a decision is verified three times: before a run takes the decision up, before the decision is
+ * recorded, and before an end that rests on it is recorded. Each time it is verified from the signature, the worker's
+ * list of keys and the journal, because a writer of Temporal's database can write histories.
  */
 
 type Needed = Pick<TransferActivityContext, 'journal' | 'observer' | 'decisionSigners'>;
 
 export interface VerifyDecisionInput {
   readonly originId: number;
-  /** As the run has it; the journal's counts where there is one. */
+  /** The run's value; the journal's value, if any, overrides it. */
   readonly orderSha256: string;
   readonly request: DecisionRequest;
 }
@@ -30,7 +30,7 @@ export interface VerifiedDecision {
   readonly keyFingerprint: string | null;
   /** For people: why the signature is not valid; null: it is. */
   readonly refused: string | null;
-  /** This worker's current settings: they say whether decisions are signed, and who may decide. */
+  /** This worker's current settings, which say whether decisions are signed, and who may decide. */
   readonly settings: TransferSettings;
 }
 
@@ -55,12 +55,15 @@ export type DecisionJudgement =
 
 interface Judged extends Pick<DecisionRequest, 'action' | 'operator' | 'reason'> {
   readonly originId: number;
-  /** As the run has it, for a transfer that the journal has lost; null: not given. */
+  /** The run's value, for a transfer that the journal has lost; null: not given. */
   readonly orderSha256: string | null;
   readonly proof: DecisionProof | null;
 }
 
-/** The same before the decision is recorded. A voided proposal is no operator's decision, and needs no signature. */
+/**
+ * Verifies the signature before the decision is recorded. A voided proposal is not an operator's decision, and needs no
+ * signature.
+ */
 export async function judgeRecord(
   context: Needed,
   originId: number,
@@ -107,15 +110,15 @@ function judgeProof(
 }
 
 /**
- * Whether all readable answers from the signed number on say the same. The journal's number may be lower: after a lost
- * run, a create may have been answered late, which the deciding run does not know. A restored journal may have lost every
- * answer: the run must be resumed all the same. A withdrawal of a proposal rests on no answer.
+ * Whether all readable answers from the signed number on are equal. The journal's number may be lower: after a lost
+ * run, a late answer to a create may be recorded that the deciding run does not know. A restored journal may have lost
+ * every answer; `resume` must be possible even then. A withdrawal of a proposal rests on no answer.
  */
 const isStillTold = (action: Judged['action'], signed: number, { evidenceNumber }: DecisionBasis): boolean =>
   action === 'withdraw' ||
   (evidenceNumber <= signed && (!takesTwo(action) || (signed === 0) === (evidenceNumber === 0)));
 
-/** An open proposal of another operator, which this decision would accept, names another number. */
+/** Whether the open proposal that this decision would accept was signed over another number. */
 function restsOnOther(
   { action, operator }: Pick<Judged, 'action' | 'operator'>,
   evidenceNumber: number,
@@ -134,9 +137,9 @@ function restsOnOther(
 }
 
 /**
- * Why an end that operators accepted must not be recorded, when decisions are signed; null: it may. It needs two
- * recorded decisions over the same evidence, by two operators with two keys, each with a signature that was valid when
- * it was recorded.
+ * Why an end by operators must not be recorded, when decisions are signed; null: it may. The end needs two recorded
+ * decisions over the same evidence, by two operators with two keys. Each signature must have been valid when its
+ * decision was recorded.
  */
 export async function refusalOfAcceptedEnd(
   { journal, observer, decisionSigners = null }: Needed,

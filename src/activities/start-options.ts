@@ -10,9 +10,9 @@ export interface StartFacts {
 }
 
 /**
- * Start options that would endanger a transfer: a time-out would end the run while money is in flight, a cron or a
- * retry policy would start it again, another id would let the same order run twice. `expectedId` is null when the
- * originId itself is unreadable.
+ * Start options that would endanger a transfer. A time-out would end the run while money is in flight. A cron or a
+ * retry policy would start it again. Another workflow id would let the same order run twice. `expectedId` is null when
+ * the originId is unreadable.
  */
 export function startOptionIssues(start: StartFacts, expectedId: string | null): OrderIssue[] {
   const issues: OrderIssue[] = [];

@@ -2,15 +2,16 @@
 const REMEMBERED_MAX = 10_000;
 
 /**
- * When this process ended the last step of each workflow after which a gap is kept, by a monotonic clock. The clock
- * stops while the machine is suspended: then less time seems to have passed, and the next request goes later.
+ * For each workflow, when this process ended the last step after which a gap is kept, by a monotonic clock. The clock
+ * stops while the machine is suspended. Then less time seems to have passed, so the next request is later, never
+ * earlier.
  */
 export class StepEnds {
   readonly #ends = new Map<string, { readonly atMs: number; readonly steadyMs: number }>();
 
   constructor(private readonly steadyNowMs: () => number = () => performance.now()) {}
 
-  /** The step ends now; `atMs`: the end as reported to the run, by which the run names the step. */
+  /** Notes that the step ends now. `atMs`: the end as reported to the run, which identifies the step. */
   add(workflowId: string, atMs: number): void {
     this.#ends.delete(workflowId);
     this.#ends.set(workflowId, { atMs, steadyMs: this.steadyNowMs() });
@@ -18,7 +19,7 @@ export class StepEnds {
     if (this.#ends.size > REMEMBERED_MAX && oldest !== undefined) this.#ends.delete(oldest);
   }
 
-  /** How long ago that step ended, in ms, rather too little than too much; null: another process ended the step. */
+  /** How long ago the step ended, in ms, rounded down; null: another process ended the step. */
   sinceMs(workflowId: string, atMs: number): number | null {
     const end = this.#ends.get(workflowId);
     return end?.atMs === atMs ? Math.floor(this.steadyNowMs() - end.steadyMs) : null;

@@ -27,7 +27,7 @@ export function tellWebhookCheck(
       );
     } else if (report.outcome === 'nothing-expected') {
       logger.warn(
-        'subscriptions are not checked: the schedule was made with WEBHOOKS_EXPECTED, and this worker has none',
+        'subscriptions are not checked: this worker has no WEBHOOKS_EXPECTED, unlike setup when it made the schedule',
       );
     } else if (isNews) {
       logger.info('subscriptions at the bank are as expected again');

@@ -2,24 +2,24 @@ import { asyncLocalStorage } from '@temporalio/activity';
 import { elapsedSince } from '../journal/elapsed';
 import { StepEnds } from './step-ends';
 
-/** What has reached a run when it starts a step. The step's result returns it, so that the history holds it. */
+/** What has reached a run when it starts a step. The step's result returns this value, so the history has it. */
 export interface Seen {
-  /** Temporal's clock, ms since 1970, or the run's time if that is ahead after a request. */
+  /** Temporal's clock, ms since 1970, or the run's time if it is ahead after a request. */
   readonly engineMs: number;
   /**
-   * The run started the step while it was rebuilt from its history, when Temporal's clock had the time of an earlier
-   * task: the step may be executed long after. Left out when false.
+   * The run started the step while it was rebuilt from its history, so Temporal's clock had the time of an earlier
+   * task. The step may be executed long after that time. Absent: false.
    */
   readonly isRecalled?: true;
   /** Length of the history. */
   readonly events: number;
-  /** Messages, counted from the start of the run. */
+  /** Number of hints since the start of the run, like `decisions`. */
   readonly hints: number;
   readonly decisions: number;
   readonly isCancelled: boolean;
-  /** A create of the run has not ended; left out otherwise. */
+  /** A create of the run is in flight. Absent: false. */
   readonly isSending?: true;
-  /** `atMs` of the last step after which a gap is kept; left out when the run knows the end of its last request. */
+  /** `atMs` of the last step after which a gap is kept. Absent: the run knows the end of its last request. */
   readonly lastEndMs?: number;
 }
 
@@ -30,31 +30,31 @@ export type Timed<T> = (T extends object ? T : object) & {
    * for its worker: at most the time-out of a workflow task.
    */
   readonly atMs: number;
-  /** The true end may be even later. */
+  /** The true end may be later than that. */
   readonly isUntimed?: true;
   /**
-   * The time from the end of the step of `lastEndMs` to the start of this one; left out by a worker that did not
-   * execute that step.
+   * The time from the end of the step of `lastEndMs` to the start of this step. Absent: another worker executed that
+   * step.
    */
   readonly sinceEndMs?: number;
   readonly seen: Seen;
 };
 
-/** What a worker knows of a step that it receives. */
+/** A step as a worker receives it. */
 export interface GivenStep {
   readonly workflowId: string;
-  /** When it received the step, by its clock; further tries count from there. */
+  /** When the worker received the step, by its clock; further tries count from this time. */
   readonly givenMs: number;
   readonly attempt: number;
 }
 
-/** One for the process, because it is about the process's clock. */
+/** One for each process, because it uses the process's clock. */
 const endsOfProcess = new StepEnds();
 
 /**
  * Makes a local activity return what the run had seen, when the activity ended, and how long ago the last request
- * ended. A run that relies on these values decides the same in every replay (`RunClock`). All times are Temporal's plus
- * durations: workers' clocks may differ, their durations do not.
+ * ended. A run that relies only on these values decides the same in every replay (`RunClock`). All times are Temporal's
+ * time plus durations, because workers' clocks may differ, but durations do not.
  */
 export function timed<Argument, T>(
   activity: (argument: Argument) => Promise<T>,
@@ -76,7 +76,7 @@ export function timed<Argument, T>(
   };
 }
 
-/** Likewise for a step after which a gap is kept (`RunClock.resultBeforeGap`). */
+/** As `timed`, for a step before a gap (`RunClock.resultBeforeGap`). */
 export function timedToEnd<Argument, T>(
   activity: (argument: Argument) => Promise<T>,
   step: () => GivenStep = stepOfWorker,

@@ -3,7 +3,7 @@ import type { OrderIssue } from '../domain/order-validation';
 import type { CreateAnswer, LookupAnswer, RequestErrorCode } from '../domain/transfer/answers';
 import type { TransferResult } from '../domain/transfer/result';
 
-/** A request that was made. Codes, ids and recordable statuses only: no other text of the bank. */
+/** A request that was made. Only codes, ids and recordable statuses, no other text of the bank. */
 export interface RequestReport {
   readonly request: 'create' | 'get-movement';
   readonly originId: number;
@@ -12,17 +12,17 @@ export interface RequestReport {
   /** The bank's status in its recordable form, and whether its echo matched; null without a movement. */
   readonly status: string | null;
   readonly echo: EchoVerdict | null;
-  /** Why there was no readable answer; null: there was one. */
+  /** Why the request had no readable answer; null: it had one. */
   readonly code: RequestErrorCode | null;
   readonly httpStatus: number | null;
   readonly durationMs: number;
-  /** How long after its due moment it began. */
+  /** How long after its due time the request began. */
   readonly lateMs: number;
-  /** It differs from the last recorded answer of this transfer. */
+  /** The answer differs from the last recorded answer of this transfer. */
   readonly isNews: boolean;
 }
 
-/** The operator's name, but no text of the operator. */
+/** A decision whose signature does not count. Has the operator's name, but not the operator's text. */
 export interface RefusedDecision {
   readonly originId: number;
   /** Null: an end that rests on recorded decisions. */
@@ -33,19 +33,19 @@ export interface RefusedDecision {
   readonly step: 'decide' | 'record' | 'end';
 }
 
-/** An end that the journal's lines do not show. */
+/** An end that the journal's rows do not show. */
 export interface RefusedEnd extends Pick<TransferResult, 'originId' | 'status' | 'decidedBy'> {
   readonly reason: string;
 }
 
-/** Fields and rules: no value of the order. */
+/** An order that breaks rules. Fields and rules only, no value of the order. */
 export interface RefusedOrder {
-  /** Null: it has no readable one. */
+  /** Null: unreadable. */
   readonly originId: number | null;
   readonly issues: readonly OrderIssue[];
 }
 
-/** Called with what the activities of transfers did, for logs and metrics. Must not throw. */
+/** Called with the outcomes of transfer activities, for logs and metrics. Must not throw. */
 export interface TransferObserver {
   requestEnded(report: RequestReport): void;
   /** The journal has the result; with `annulmentId`, the annulment too. */
@@ -56,7 +56,7 @@ export interface TransferObserver {
   decisionRefused?(refused: RefusedDecision): void;
   /** The journal granted no number to a create: its records do not permit a repeat. */
   createRefused?(refused: { readonly originId: number; readonly number: number }): void;
-  /** An end was not written: the request claims what the journal does not show. */
+  /** An end was not recorded, because the journal does not show it. */
   endRefused?(refused: RefusedEnd): void;
   flagsRecorded(flags: { readonly originId: number; readonly reasons: readonly string[] }): void;
 }

@@ -8,9 +8,9 @@ export interface QuestionReport {
   readonly outcome: VerificationAnswer['kind'];
   /** The bank's status in its recordable form. */
   readonly status: string | null;
-  /** A status, or a meaning, that the run did not know. */
+  /** The run did not know this status, or its meaning. */
   readonly isNews: boolean;
-  /** Why there is no readable answer. */
+  /** Why the request had no readable answer. */
   readonly code: string | null;
   readonly httpStatus: number | null;
 }

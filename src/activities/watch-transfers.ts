@@ -13,8 +13,8 @@ const RESULTS: Words<TransferResultStatus> = { COMPLETED: 0, FAILED: 0, REFUSED:
 const REQUESTS: Words<RequestReport['request']> = { create: 0, 'get-movement': 0 };
 
 /**
- * Logs and counters of transfers: one line for each change of a transfer, none for a poll without news (one at level
- * debug), and the counters of docs/metrics.md. Identifiers, statuses and times only.
+ * Logs and counts transfers. One log line for each change of a transfer; a poll without news is logged at level debug
+ * only. The counters are in docs/metrics.md. Identifiers, statuses and times only.
  */
 export function watchTransfers(logger: Logger, metrics: TransferMetrics): TransferObserver {
   startAtZero(metrics);
@@ -47,7 +47,7 @@ export function watchTransfers(logger: Logger, metrics: TransferMetrics): Transf
       logger.warn(refused, 'an end is refused: the journal does not show it');
     },
     flagsRecorded({ originId, reasons }) {
-      if (reasons.length === 0) logger.info({ originId }, 'transfer needs nobody any more');
+      if (reasons.length === 0) logger.info({ originId }, 'transfer no longer needs a person');
       else logger.warn({ originId, reasons }, 'transfer needs attention');
     },
   };

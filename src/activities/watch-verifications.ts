@@ -14,8 +14,8 @@ const ANSWERS: Words<VerificationAnswer['kind']> = {
 const OUTCOMES: Words<VerificationResult['outcome']> = { approved: 0, rejected: 0 };
 
 /**
- * Logs and counters of verifications: one line for each change, none for a look-up without news (one at level debug),
- * and the counters of docs/metrics.md.
+ * Logs and counts verifications. One log line for each change; a look-up without news is logged at level debug only.
+ * The counters are in docs/metrics.md.
  */
 export function watchVerifications(logger: Logger, metrics: VerificationMetrics): VerificationObserver {
   fromZero(metrics.questions, 'outcome', ANSWERS);
@@ -42,7 +42,7 @@ export function watchVerifications(logger: Logger, metrics: VerificationMetrics)
       logger.info({ requestId, outcome, status }, 'verification ended');
     },
     flagsRecorded({ requestId, reasons }) {
-      if (reasons.length === 0) logger.info({ requestId }, 'verification needs nobody any more');
+      if (reasons.length === 0) logger.info({ requestId }, 'verification no longer needs a person');
       else logger.warn({ requestId, reasons }, 'verification needs attention');
     },
   };

@@ -5,8 +5,8 @@ import type { TransferActivityContext } from './context';
 import type { NumberedRequest, RequestOutcome } from './numbered-request';
 
 /**
- * Runs a step under a permit of the limiter, taken before everything else: a request that must wait long claims no
- * number. A step that finds its number claimed makes no request and returns the permit unused.
+ * Runs a step under a permit of the limiter. The permit comes first, so that a request that must wait long claims no
+ * number. A step that finds its number claimed makes no request, and returns the permit unused.
  */
 export async function withPermit<Answer>(
   { limiter }: Pick<TransferActivityContext, 'limiter'>,
@@ -23,7 +23,7 @@ export async function withPermit<Answer>(
   }
 }
 
-/** Reports a reply to the circuit breaker; without a token no request was made. */
+/** Reports a reply to the circuit breaker. Without a token no request was made, so nothing is reported. */
 export function reportHealth(permit: Permit, reply: CreateReply | LookupReply): void {
   const health = healthOf(reply);
   if (health !== null) permit.made(health);

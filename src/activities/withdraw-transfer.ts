@@ -8,8 +8,8 @@ export interface WithdrawTransferInput {
   readonly number: number;
   readonly runId: string;
   /**
-   * A create needs the same number and may have been tried: the journal that would know, as the run noted it at
-   * receipt. Absent: no create needs the number.
+   * The journal that the run noted at receipt, if a create needs the same number and may have been tried: only this
+   * journal knows whether the create was sent. Absent: no create needs the number.
    */
   readonly besideCreate?: { readonly journalId: string };
 }
@@ -17,13 +17,13 @@ export interface WithdrawTransferInput {
 export type WithdrawalOutcome =
   | { readonly kind: 'granted' }
   | { readonly kind: 'too-late' }
-  /** The concurrent create may have left, and the journal has lost its claim: the journal now holds a doubt. */
+  /** The concurrent create may have been sent, and the journal has lost its claim; the journal now has a doubt. */
   | { readonly kind: 'in-doubt' }
   | { readonly kind: 'ended'; readonly result: TransferResult }
   | { readonly kind: 'out-of-order'; readonly lastNumber: number }
   | Refused;
 
-/** Cancels a transfer before it is sent: the claim of this number excludes every later create, in one statement. */
+/** Cancels a transfer before it is sent. The claim of this number excludes every later create, in one statement. */
 export function withdrawTransfer({ journal }: Pick<TransferActivityContext, 'journal'>) {
   return async ({ besideCreate, ...rest }: WithdrawTransferInput): Promise<WithdrawalOutcome> => {
     const { originId, number, runId } = rest;

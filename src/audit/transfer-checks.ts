@@ -17,19 +17,22 @@ import type {
 } from '../journal/statements/audited-transfers';
 import type { Difference } from './difference';
 
-/** What checks need besides the records. */
+/** The inputs of checks besides the records. */
 export interface CheckMeans {
   /** The body that this version renders for a create. */
   readonly createBody: (order: TransferOrder) => string;
-  /** Null: proofs are not judged. */
+  /** Null: proofs are not verified. */
   readonly orderSigners: readonly OrderSigner[] | null;
   /** Null: signatures of decisions are not verified. */
   readonly decisionSigners: readonly AllowedSigner[] | null;
-  /** ms since 1970: records since then must be signed, if their signature can be verified here; null: none must. */
+  /**
+   * Records since this time must be signed, if their signatures can be verified here; ms since 1970. Null: none must
+   * be.
+   */
   readonly signedSinceMs: number | null;
 }
 
-/** What a failed check reports. */
+/** The report of a failed check. */
 type RecordDifference = Pick<Difference, 'kept' | 'expected'> & { readonly record?: string };
 
 /**
@@ -39,14 +42,14 @@ type RecordDifference = Pick<Difference, 'kept' | 'expected'> & { readonly recor
  */
 export interface TransferCheck {
   readonly rule: string;
-  /** The table that is searched first for the difference. */
+  /** The table of the record that the difference is about. */
   readonly table: string;
   readonly judge: (transfer: AuditedTransfer, means: CheckMeans) => Judgement | Promise<Judgement>;
 }
 
 type Judgement = RecordDifference | 'not-judged' | null;
 
-/** In the order of the checks: the first that fails names the record. */
+/** In the order of the checks: the first failed check names the record. */
 export const TRANSFER_CHECKS: readonly TransferCheck[] = [
   { rule: 'order-sealed', table: 'transfer', judge: orderSealed },
   { rule: 'order-fingerprint', table: 'transfer', judge: ofOrder(fingerprint) },
@@ -67,7 +70,7 @@ export const TRANSFER_CHECKS: readonly TransferCheck[] = [
   { rule: 'annulment-evidence', table: 'annulment', judge: annulmentEvidence },
 ];
 
-/** Every check over one transfer. */
+/** Applies every check to one transfer. */
 export async function judgeTransfer(
   transfer: AuditedTransfer,
   means: CheckMeans,
@@ -86,7 +89,7 @@ export async function judgeTransfer(
   return { differences, isJudged };
 }
 
-/** The database's owner may have written anything. */
+/** `judge` may throw: the database's owner may have written anything. */
 async function judged(judge: () => Promise<Judgement>): Promise<Judgement> {
   try {
     return await judge();
@@ -138,13 +141,13 @@ function body(
   return differ(bodySha256, bodyFingerprint(createBody(order)));
 }
 
-/** Today's limits of a key say nothing about its limits when the order was received. */
+/** Not checked: a key's current limits may differ from its limits when the order was received. */
 const LIMITS_OF_TODAY: ReadonlySet<ProofFault> = new Set([
   ...(['PROOF_FROM_ACCOUNT', 'PROOF_TO_ACCOUNT', 'PROOF_AMOUNT'] as const),
 ]);
 
 /**
- * An order without a proof may be older than the rule: such orders are counted, and are differences since
+ * Orders without a proof may be from before proofs were required. They are counted, and are differences since
  * `signedSinceMs`.
  */
 function orderProof(transfer: AuditedTransfer, means: CheckMeans): ReturnType<TransferCheck['judge']> {
@@ -169,7 +172,10 @@ async function proof(
     : { kept: fault, expected: 'a proof of this order by an enrolled key' };
 }
 
-/** Likewise. */
+/**
+ * As for proofs: unsigned decisions are counted, and are differences since `signedSinceMs`. A stored signature must be
+ * valid for its decision.
+ */
 function decisionSignatures(
   { originId, orderSha256, decisions }: AuditedTransfer,
   means: CheckMeans,
@@ -190,7 +196,7 @@ function decisionSignatures(
   return null;
 }
 
-/** Counts what is not signed: the order, and the decisions. */
+/** Counts unsigned records: the order, and the decisions. */
 export const isUnsigned = ({ proof, decisions }: AuditedTransfer) => ({
   order: proof === null,
   decisions: decisions.filter(({ operator, line }) => operator !== null && line === null).length,
@@ -262,7 +268,7 @@ const ACTIONS = {
   WITHDRAWN: null,
 } as const;
 
-/** What the database demands of a result when it is written (`giro.guard_result`). */
+/** The rules of the database for a new result (`giro.guard_result`). */
 function resultEvidence(transfer: AuditedTransfer): RecordDifference | null {
   const { result, answers, requests } = transfer;
   if (result === null) return null;
@@ -287,7 +293,7 @@ function resultEvidence(transfer: AuditedTransfer): RecordDifference | null {
   return matching ? null : none(`a matching answer ${status}`);
 }
 
-/** What a worker demands of a result before it writes it. Other rules check order and amount. */
+/** The rules of a worker for a new result. Other checks compare order and amount. */
 function resultByAnswers({ result, annulment, records }: AuditedTransfer): RecordDifference | null {
   if (result === null) return null;
   const { status, movementId, network, networkId, orderSha256 } = result;
@@ -301,7 +307,7 @@ function resultByAnswers({ result, annulment, records }: AuditedTransfer): Recor
       };
 }
 
-/** The last one counts; null: there is none. */
+/** The last acceptance; null: none. */
 const acceptance = (decisions: readonly AuditedDecision[], action: string): AuditedDecision | null =>
   decisions.findLast((one) => one.outcome === 'accepted' && one.action === action) ?? null;
 

@@ -18,8 +18,8 @@ export interface AuditReport {
   /** Transfers whose order is sealed under a key that is not in the ring. */
   readonly notJudged: number;
   /**
-   * Orders without a proof, decisions without a signature: from before these were required, or written by somebody
-   * else.
+   * Orders without a proof, and decisions without a signature. They are from before these were required, or somebody
+   * else wrote them.
    */
   readonly unsigned: { readonly orders: number; readonly decisions: number };
   readonly links: number;
@@ -29,7 +29,7 @@ export interface AuditReport {
   readonly expected: ChainLink | null;
   readonly differences: number;
   readonly byRule: Readonly<Record<string, number>>;
-  /** Transfers by originId come before the chain; null: nothing differs. */
+  /** The first difference: transfers by originId, then the chain. Null: nothing differs. */
   readonly first: Difference | null;
 }
 
@@ -37,20 +37,20 @@ export type AuditJournal = ChainJournal & Pick<Journal, 'auditedTransfers' | 'ro
 
 export interface AuditRequest {
   readonly journal: AuditJournal;
-  /** ISO UTC: only transfers that were opened or ended since, and links recorded since; null: all. */
+  /** Only transfers opened or ended since then, and links recorded since then; ISO UTC. Null: all. */
   readonly from: string | null;
-  /** Head that was kept outside the journal: 64 lower-case hex digits; null: none. */
+  /** A head that was kept outside the journal: 64 lower-case hex digits; null: none. */
   readonly expect: string | null;
   readonly means: CheckMeans;
-  /** Called for each transfer, also for a skipped one, with the progress. */
+  /** Called with the progress for each transfer, skipped ones included. */
   readonly onTransfer?: (word: 'agrees' | 'differs' | 'not judged' | 'passed over') => void;
 }
 
 const TRANSFERS_AT_ONCE = 500;
 
 /**
- * Recomputes the journal's records page by page, so memory does not grow with the books. After a difference it
- * continues, counts all differences, and names the first.
+ * Recomputes the journal's records page by page, so memory does not grow with the books. Counts all differences, and
+ * names the first.
  */
 export async function verifyBooks(request: AuditRequest): Promise<AuditReport> {
   const { journal, from, expect } = request;
@@ -105,7 +105,7 @@ async function verifyTransfers(
   }
 }
 
-/** Counts differences and keeps the first: an owner who rewrites everything causes as many as there are transfers. */
+/** Counts differences and keeps only the first: an owner who rewrites everything causes one for each transfer. */
 class Differences {
   first: Difference | null = null;
   count = 0;

@@ -16,7 +16,7 @@ export type ChainJournal = Pick<
 
 export interface ChainRequest {
   readonly journal: ChainJournal;
-  /** ISO UTC: the last link before this time is trusted; null: verify from the first link. */
+  /** Trust the last link before this time; ISO UTC. Null: verify from the first link. */
   readonly from: string | null;
   readonly expect: string | null;
 }
@@ -32,9 +32,9 @@ const LINKS_AT_ONCE = 200;
 const START = { sequence: 0, cursor: null, sha256: '0'.repeat(64) } as const;
 
 /**
- * Recomputes each link from the stored link before it. So if records were changed, only their link differs, which
- * names the range. A chain that was rewritten as a whole is consistent; only `expect` reveals that. `expect` is
- * searched only among the links that this pass has found valid.
+ * Recomputes each link from the stored link before it. So if records were changed, only their link differs, which shows
+ * the range. A completely rewritten chain is consistent; only `expect` reveals the rewrite. `expect` is compared only
+ * with links that were found valid here.
  */
 export async function verifyChain(
   { journal, from, expect }: ChainRequest,
@@ -61,7 +61,7 @@ export async function verifyChain(
     onDifference({
       ...{ rule: 'chain-in-order', table: 'report_link', originId: null, record: null },
       ...{
-        kept: `${more} links that are none of the chain`,
+        kept: `${more} links that do not belong to the chain`,
         expected: 'links numbered from 1 on, each once',
       },
     });
@@ -111,7 +111,7 @@ async function judgeLink(
   if (!hasEvent) return { rule: 'chain-cursor', kept: cursor, expected: 'an event of the journal' };
   const recomputed = await journal.recomputedLink({ previousSha256, before: before.cursor, cursor });
   if (recomputed.sha256 === sha256 && recomputed.records === records) return null;
-  // The number distinguishes a missing record from a changed one.
+  // The number of records distinguishes a missing record from a changed one.
   const described = (one: { readonly sha256: string; readonly records: number }): string =>
     `${one.sha256} of ${one.records} records`;
   return { rule: 'chain-hash', kept: described({ sha256, records }), expected: described(recomputed) };

@@ -11,9 +11,9 @@ export interface BankConnection {
   readonly tokens: TokenSource;
   /** For creates and look-ups; null: not signed. */
   readonly signer: RequestSigner | null;
-  /** What is in force now. */
+  /** The certificates and keys in force. */
   readonly tls: TlsSource;
-  /** Further headers of every request (client ids and the like); they never replace those the client sets itself. */
+  /** Further headers of every request (client ids and the like). They never replace headers that the client sets. */
   readonly extraHeaders: Readonly<Record<string, string>>;
   readonly userAgent: string;
   /** Waits for the calls in flight. */

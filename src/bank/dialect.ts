@@ -5,9 +5,9 @@ import type { MovementKey } from './movements/port';
 import type { WebhookSubscription } from './webhooks/webhook-port';
 
 /**
- * The wire format of one bank: paths, bodies, field names, dates and statuses, service by service. Everything else
- * about a call (connection, token, signature, deadline, what an HTTP status means) is the same for every bank and
- * stays outside. JSON comes from `parseJson`: numbers keep their text.
+ * The wire format of one bank: paths, bodies, field names, dates and statuses of each service. Everything else about a
+ * call (connection, token, signature, deadline, meaning of HTTP statuses) is the same for every bank, and not part of a
+ * dialect. JSON comes from `parseJson`: numbers keep their text.
  */
 export interface BankDialect {
   readonly movements: MovementDialect;
@@ -36,16 +36,19 @@ export interface MovementDialect {
   /** `raw`: the network's own format, for operators. Throws if the originId is not decimal digits. */
   readonly lookUp: (key: MovementKey, options: { readonly raw: boolean }) => WireRequest;
   /**
-   * The Movement in an answer to a create or a look-up; null: none that is readable. Strict on what decides (status,
-   * movement id, the fields of the echo): with a wrong type there the answer is no Movement. Absent fields are null.
+   * The Movement in an answer to a create or a look-up; null: none, or an unreadable one. If a field that decides
+   * (status, movement id, fields of the echo) has a wrong type, the answer is no Movement. Absent fields are null.
    */
   readonly readMovement: (json: unknown) => Movement | null;
 }
 
 export interface VerificationDialect {
-  /** `method`: `BANK_KYC_METHOD`, for banks that leave it open. */
+  /** `method`: `BANK_KYC_METHOD`, for banks whose documents leave the method open. */
   readonly query: (requestId: string, method: 'GET' | 'POST') => WireRequest;
-  /** Null: no verification. Also reads the answers that the journal keeps, so it must always understand old ones. */
+  /**
+   * Null: no verification. Also reads the answers that the journal keeps, so a later version must still read old
+   * answers.
+   */
   readonly readVerification: (json: unknown) => IdentityVerification | null;
 }
 

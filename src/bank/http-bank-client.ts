@@ -16,17 +16,19 @@ export interface BankClientOptions extends MovementBankOptions {
   readonly connection: BankConnection;
   readonly dialect: BankDialect;
   readonly authStyleTransfers: AuthStyle;
-  /** Verification query: its method and style; default GET and raw. Never signed. */
+  /** Method and authentication style of the verification query; default GET and raw. Never signed. */
   readonly verifications?: { readonly method: 'GET' | 'POST'; readonly authStyle: AuthStyle };
-  /** Subscriptions: default bearer. Never signed (bank-api: level "medium"). */
+  /**
+   * Authentication style of the services about subscriptions; default bearer. Never signed (bank-api: level "medium").
+   */
   readonly authStyleWebhooks?: AuthStyle;
-  /** Adds `X-Giro-Time` where the workflow's time is known (sandbox only). */
+  /** Adds `X-Giro-Time` to requests with a workflow time (sandbox only). */
   readonly sendWorkflowTime: boolean;
   /** For calls without a permit (`BankLimiter.next`). */
   readonly nextPermit?: () => Promise<Permit>;
 }
 
-/** They belong to the connection, not to the caller: a foreign value would change the bytes that leave. */
+/** Headers of the connection, which a caller must not set: another value would change the bytes that leave. */
 const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   'connection',
   'content-length',
@@ -41,8 +43,8 @@ const VERIFICATIONS_DEFAULT = { method: 'GET', authStyle: 'raw' } as const;
 export type HttpBankClient = BankClient & VerificationBank & WebhookBank & { close(): Promise<void> };
 
 /**
- * The bank's services over HTTPS. Throws at once on options that cannot work; afterwards only on bugs of ours. `close`
- * lets the calls in flight end.
+ * The bank's services over HTTPS. Throws at once on options that cannot work; afterwards only on bugs. `close` waits
+ * for the calls in flight.
  */
 export function createHttpBankClient(options: BankClientOptions): HttpBankClient {
   const { connection, dialect, timeoutMs, nextPermit } = options;

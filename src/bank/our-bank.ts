@@ -1,5 +1,5 @@
 import { apibank } from './apibank/apibank';
 import type { BankDialect } from './dialect';
 
-/** The bank that Giro speaks to. Another one takes its place here: see `docs/another-bank.md`. */
+/** The dialect of the bank. To use another bank, name its dialect here: see `docs/another-bank.md`. */
 export const ourBank: BankDialect = apibank;

@@ -9,9 +9,9 @@ interface Reply {
 }
 
 /**
- * One span for each call of the port, including the wait for a token and a repetition after a 401. Spans have only
- * identifiers and values of closed sets, because the bank's own texts may contain anything. Nothing of the trace is
- * sent to the bank.
+ * Adds a span for each call, which includes the wait for a token and a repetition after a 401. Spans have only
+ * identifiers and values of closed sets, because texts of the bank may contain anything. The bank gets nothing of the
+ * trace.
  */
 export function tracedBank<B extends BankClient & VerificationBank>(bank: B): B {
   const tracer = trace.getTracer('giro');

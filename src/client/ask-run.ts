@@ -8,7 +8,7 @@ const PAUSE_MS = 200;
 /**
  * Sends a query, and repeats it when it fails: a run cannot answer between the firing of a timer and its next task if
  * its worker has to rebuild it (`RunClock`). Throws the last error after `TRIES`, or when the next try would come later
- * than `timeoutMs` allows; any other error at once.
+ * than `timeoutMs` allows. Throws any other error at once.
  */
 export function askRun<T>(
   client: Pick<Client, 'withDeadline'>,

@@ -29,7 +29,7 @@ import {
   TransferRunLostError,
 } from './errors';
 
-/** gRPC status codes by name: their numbers are the protocol's. */
+/** gRPC status codes by name; the protocol defines the numbers. */
 export const GRPC = {
   CANCELLED: 1,
   INVALID_ARGUMENT: 3,
@@ -87,7 +87,7 @@ export function engineError(error: unknown, originId: number | null, server: str
 const noConverter = (): SealError =>
   new SealError(
     'unknown-key',
-    'what the engine has of this run is encrypted: give the client the data converter of the key ring (dataConverterOf)',
+    'the engine has only encrypted data of this run: give the client the data converter of the key ring (dataConverterOf)',
   );
 
 /** The caller's error for a run that ended without a result (contract section 3). */
@@ -103,7 +103,7 @@ export function runFailure(error: WorkflowFailedError, originId: number): Error 
 /** The server's error for a run that was ended from outside after it had taken up an update. */
 const RUN_ENDED_OVER_UPDATE = 'AcceptedUpdateCompletedWorkflow';
 const LOOK_FIRST =
-  'the run was ended before it answered: look whether the decision stands before you repeat it';
+  'the run was ended before it answered: check whether the decision stands before you repeat it';
 
 /** The caller's error for an update `decide` that got no answer. */
 export function decisionFailure(error: WorkflowUpdateFailedError): Error {
@@ -142,8 +142,8 @@ export function isNoWorker(error: unknown): boolean {
 }
 
 /**
- * The update got no answer now, but may get one a moment later: there is no worker yet, the run executes a step, or
- * it is an error that the SDK itself retries.
+ * The update got no answer now, but may get one soon: no worker runs yet, the run is executing a step, or the error is
+ * one that the SDK itself retries.
  */
 export function isNotTakenUpNow(error: unknown): boolean {
   if (error instanceof WorkflowUpdateFailedError) return isRefusedForNow(error.cause);

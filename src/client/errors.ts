@@ -31,7 +31,7 @@ export class PlaintextRefusedError extends GiroClientError {
   override readonly name = 'PlaintextRefusedError';
   constructor() {
     super(
-      "the journal's database is off loopback without verified TLS: add sslmode=verify-full (and sslrootcert=FILE for an authority of your own), or pass allowPlaintext",
+      "the journal's database is off loopback without verified TLS: add sslmode=verify-full (and sslrootcert=FILE for your own authority), or pass allowPlaintext",
     );
   }
 }
@@ -53,8 +53,8 @@ export class OriginIdConflictError extends GiroClientError {
 }
 
 /**
- * Temporal did not answer, or refused to. It is not known whether the call took effect: repeat it, which is safe. The
- * journal's error of this kind is `JournalUnavailable`.
+ * Temporal did not answer, or refused the call. The call may have taken effect: repeat it, which is safe. The journal's
+ * error of this kind is `JournalUnavailable`.
  */
 export class ServerUnreachableError extends GiroClientError {
   override readonly name = 'ServerUnreachableError';
@@ -100,7 +100,7 @@ export class NoWorkerAnswerError extends GiroClientError {
     const since =
       asked === 'state'
         ? ''
-        : '; the decision may still be taken up: look at the transfer, or repeat the decision';
+        : '; the decision may still be taken up: check the transfer, or repeat the decision';
     super(`no worker answered for transfer ${originId} within ${timeoutMs} ms${since}`);
   }
 }
@@ -124,7 +124,7 @@ export class TransferRunLostError extends GiroClientError {
   override readonly name = 'TransferRunLostError';
   constructor(readonly originId: number) {
     super(
-      `the run of transfer ${originId} ended without a result; starting the same order again takes it up where it was`,
+      `the run of transfer ${originId} ended without a result; start the same order again to continue it`,
     );
   }
 }
@@ -137,7 +137,7 @@ export class ForeignResultError extends GiroClientError {
   override readonly name = 'ForeignResultError';
   constructor(readonly workflowId: string) {
     super(
-      `the engine has the result of another run as that of ${workflowId}: do not believe it, ask the journal`,
+      `the engine returned another run's result for ${workflowId}: do not use it; the journal has the right one`,
     );
   }
 }

@@ -22,7 +22,7 @@ export async function orderSha256OfRun(
     client.options.loadedDataConverter,
     started?.input?.payloads?.slice(0, 1),
   );
-  // The order was accepted under the limits of its time; only its content is compared.
+  // Other limits may have applied when the order was accepted: compare only its content.
   const validated = validateOrder(order, NO_ORDER_LIMITS);
   return validated.ok ? orderFingerprint(validated.order) : null;
 }

@@ -5,7 +5,7 @@ import type { Journal } from '../journal/journal';
 export interface FollowOptions {
   /** Continue after this event; default: from the first. */
   readonly after?: string | null;
-  /** Time between two reads while there is nothing new, in ms; default 1000. */
+  /** Time between two reads while no new event arrives, in ms; default 1000. */
   readonly pollMs?: number;
   /** Ends the iteration. */
   readonly signal?: AbortSignal;

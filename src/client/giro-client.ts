@@ -88,7 +88,7 @@ const DECIDE_TIMEOUT_MS = 60_000;
 const SIGNATURE_LIFE_MS = 55 * 60_000;
 const EVENTS_LIMIT = 100;
 const EVENTS_LIMIT_MAX = 10_000;
-/** A run that existed can be gone a moment later (retention, deletion): then the start is repeated. */
+/** An existing run can disappear meanwhile (retention, deletion): then the start is repeated. */
 const START_ATTEMPTS_MAX = 3;
 
 /**
@@ -219,7 +219,7 @@ export class GiroClient {
 
   /**
    * Asks for a transfer to be cancelled: WITHDRAWN if nothing was sent yet, otherwise noted (`cancelRequested`) while
-   * the transfer goes on to its end, because the bank has no cancel.
+   * the transfer continues to its end, because the bank has no cancel.
    */
   async cancelTransfer(originId: number): Promise<void> {
     const handle = this.#client.workflow.getHandle(transferWorkflowId(originId));

@@ -1,8 +1,8 @@
 import { ForeignResultError } from './errors';
 
 /**
- * The result of a run, if it names this run. A sealed payload opens anywhere in its namespace, so whoever can write
- * Temporal's database can replace a run's result with another run's.
+ * The result of a run, provided that the result names this run. A sealed payload opens anywhere in its namespace, so
+ * whoever can write Temporal's database can replace a run's result with another run's.
  *
  * @throws ForeignResultError
  */

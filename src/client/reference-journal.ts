@@ -6,10 +6,10 @@ import { PlaintextRefusedError } from './errors';
 import type { ReferenceJournal } from './giro-client';
 
 /**
- * The journal of `DATABASE_URL`, for orders that carry a `reference`, for events and for full answers of
- * verifications. `keyRing`: that of `CODEC_KEYS_FILE`, if the workers have one; only full answers need it, and throw
- * `SealError` if it is absent or lacks their key. Works as role `giro_client`, so the login must be a member.
- * Connects when first needed; close it when done.
+ * The journal of `DATABASE_URL`, for orders that carry a `reference`, for events and for full answers of verifications.
+ * `keyRing`: the ring of `CODEC_KEYS_FILE`, if the workers have one. Only full answers need it; they throw `SealError`
+ * if the ring is absent or lacks their key. Works as role `giro_client`, so the login must be a member. Connects when
+ * first needed; close it when done.
  *
  * @throws PlaintextRefusedError the database is off loopback without verified TLS, and not `allowPlaintext`
  */
@@ -18,7 +18,7 @@ export function openReferenceJournal(
   keyRing: KeyRing | null = null,
   { allowPlaintext = false }: { readonly allowPlaintext?: boolean } = {},
 ): ReferenceJournal & { close(): Promise<void> } {
-  // node-postgres reports text that is no address.
+  // node-postgres rejects text that is no address.
   const isPlain =
     URL.canParse(databaseUrl) &&
     databaseTransport(new URL(databaseUrl), { env: readProcessEnv() }) === 'plaintext';

@@ -168,6 +168,6 @@ export async function keptVerification(
   if (kept === null) return null;
   const json = parseJson(kept.text);
   const verification = json.ok ? ourBank.verifications.readVerification(json.value) : null;
-  if (verification === null) throw new Error('the answer that is kept is not a verification');
+  if (verification === null) throw new Error('the stored answer is not a verification');
   return { verification, keptAt: kept.keptAt };
 }

@@ -8,7 +8,7 @@ export interface AuditNotes {
   namespace: string | null;
   /** The person's name from the gateway; null: no header is configured, it was not sent, or the token was wrong. */
   operator: string | null;
-  /** How many; null: the body was not read. */
+  /** Number of payloads; null: the body was not read. */
   payloads: number | null;
   /** Why the request was refused; null: it was served. */
   why: string | null;

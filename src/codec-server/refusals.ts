@@ -20,7 +20,7 @@ export const NO_TOKEN = new Refusal(401, 'no-token', 'a bearer token is needed')
 export const FOREIGN_ORIGIN = new Refusal(
   403,
   'origin',
-  'pages of this origin may not ask (CODEC_SERVER_ORIGINS)',
+  'pages of this origin may not call (CODEC_SERVER_ORIGINS)',
 );
 export const FOREIGN_NAMESPACE = new Refusal(
   403,
@@ -35,7 +35,7 @@ export const NOT_PAYLOADS = new Refusal(
 export const NOT_FOUND = new Refusal(
   404,
   'not-found',
-  'there is POST /decode, and POST /encode where CODEC_SERVER_ENCODE_TOKEN_FILE is set',
+  'unknown path: use POST /decode, or POST /encode if CODEC_SERVER_ENCODE_TOKEN_FILE is set',
 );
 
 export const UNREADABLE_PATH = new Refusal(400, 'unreadable-path', 'the path cannot be read');

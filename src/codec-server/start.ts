@@ -25,7 +25,7 @@ import { fromWire, payloadsBody, toWire } from './wire';
 
 export interface CodecServerOptions {
   readonly host: string;
-  /** 0: a free one. */
+  /** 0: any free port. */
   readonly port: number;
   readonly keyRing: KeyRing;
   /** For `/decode`. */
@@ -36,14 +36,14 @@ export interface CodecServerOptions {
   readonly encodeToken: string | null;
   /** Origins of browsers that may call, e.g. `http://localhost:8233`; empty: none. */
   readonly origins: readonly string[];
-  /** Whose payloads are served. */
+  /** The namespaces whose payloads are served. */
   readonly namespaces: readonly string[];
-  /** Of requests that name none. */
+  /** The namespace of requests that name none. */
   readonly namespace: string;
   readonly logger: Logger;
-  /** Most requests a minute from one address, served or refused. */
+  /** Most requests per minute from one address, served or refused. */
   readonly requestsPerMinute: number;
-  /** Proxies in front whose `X-Forwarded-For` is believed; 0: none, the address is the peer's. */
+  /** Number of proxies in front whose `X-Forwarded-For` is trusted; 0: none, the address is the peer's. */
   readonly trustedHops: number;
   /** The header in which a gateway names the person, for the log; null: none. */
   readonly operatorHeader: string | null;

@@ -21,12 +21,12 @@ export interface UnreadablePayload {
 }
 
 /**
- * For workers. If a payload for a workflow does not open, it stays closed, with the reason in its encoding, and stops
- * only what needs it. The SDK opens all payloads of a task at once, so throwing here would stop the whole run because
- * of one hint, which decides nothing. Whatever converts a closed payload fails with `Unknown encoding:
- * binary/encrypted: <reason>`: the task for an argument of the start, only the update for an update. Hints pass
- * without their payload, and the previous result that a scheduled run gets is dropped
- * (`workflows/unreadable-hints.ts`). Everything else, such as results of activities, throws `SealError`.
+ * For workers. A payload for a workflow that does not open stays closed, with the reason in its encoding. Only what
+ * needs the payload fails. The SDK opens all payloads of a task at once, so throwing here would stop the run because of
+ * one hint, which decides nothing. Whatever converts a closed payload fails with `Unknown encoding: binary/encrypted:
+ * <reason>`: the task for an argument of the start, only the update for an update. Hints pass without their payload,
+ * and the previous result that a scheduled run gets is dropped (`workflows/unreadable-hints.ts`). Everything else, such
+ * as results of activities, throws `SealError`.
  */
 export function workerDataConverter(
   converter: DataConverter,

@@ -3,12 +3,12 @@ import { randomBytes } from 'node:crypto';
 /**
  * The key ring of `CODEC_KEYS_FILE`: `{"active":"k2","keys":{"k1":"<base64 of 32 bytes>","k2":"…"}}`. The active key
  * encrypts; every key decrypts, so that what was written under an older one stays readable. A member
- * `"receiver":{"r1":"<base64 of 32 bytes>",…}` has the private keys of what receivers seal.
+ * `"receiver":{"r1":"<base64 of 32 bytes>",…}` holds the private keys that open what receivers seal.
  */
 export interface KeyRing {
   readonly active: string;
   readonly keys: ReadonlyMap<string, Buffer>;
-  /** Of P-256, by id; absent: notifications are not sealed. */
+  /** P-256 private keys by id; absent: notifications are not sealed. */
   readonly receiverKeys?: ReadonlyMap<string, Buffer>;
   /** Called with each value that a key seals; must not throw. */
   readonly onSeal?: (keyId: string) => void;
@@ -16,13 +16,13 @@ export interface KeyRing {
 
 export type ParsedKeyRing =
   | { readonly ok: true; readonly value: KeyRing }
-  /** The rest of a sentence that begins with the file's name; never repeats a key. */
+  /** Completes a sentence that starts with the file's name; never contains a key. */
   | { readonly ok: false; readonly reason: string };
 
 /** AES-256. */
 const KEY_BYTES = 32;
 
-/** As many as fit into a settings file of 256 KiB: a fresh one each day for eleven years. */
+/** As many keys as fit into a settings file of 256 KiB: a fresh key each day for eleven years. */
 export const KEYS_MAX = 4_000;
 
 /** Ids are stored in clear beside the ciphertext. */
@@ -51,7 +51,7 @@ export function parseKeyRing(text: string): ParsedKeyRing {
   return { ok: true, value: { active, keys: ring, ...(receiverKeys.size === 0 ? {} : { receiverKeys }) } };
 }
 
-/** By id, or what is wrong with them. */
+/** The keys by id, or what is wrong with them. */
 function parseKeys(keys: Record<string, unknown>): Map<string, Buffer> | string {
   const entries = Object.entries(keys);
   if (entries.length > KEYS_MAX) return `has more than ${KEYS_MAX} keys`;

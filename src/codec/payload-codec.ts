@@ -17,7 +17,7 @@ export function createPayloadCodec(ring: KeyRing, namespace: string): PayloadCod
   return {
     encode: (payloads) =>
       Promise.resolve(payloads.map((payload) => encryptPayload(ring, namespace, payload))),
-    // In a function of its own, so that a throw is a rejection.
+    // `async`, so that a throw becomes a rejection.
     decode: async (payloads) =>
       Promise.resolve(payloads.map((payload) => decryptPayload(ring, namespace, payload))),
   };

@@ -38,7 +38,7 @@ export async function newReceiverKey(id: string): Promise<SealKey & { readonly p
 export const sealKeyText = ({ id, publicKey }: SealKey): string =>
   `${JSON.stringify({ id, publicKey: publicKey.toString('base64') }, null, 2)}\n`;
 
-/** `reason`: the rest of a sentence that begins with the file's name. */
+/** `reason` completes a sentence that starts with the file's name. */
 export function parseSealKey(
   text: string,
 ): { readonly ok: true; readonly value: SealKey } | { readonly ok: false; readonly reason: string } {

@@ -24,8 +24,8 @@ export class SealError extends Error {
 }
 
 /**
- * AES-256-GCM under the active key. `context` is authenticated, not stored: it opens only under the same one, so a
- * value cannot be moved to another place. Nonces are random: a key is good for 2^32 values (NIST SP 800-38D, 8.3).
+ * AES-256-GCM under the active key. `context` is authenticated, not stored: a value opens only under the same context,
+ * so nobody can move it to another place. Nonces are random: a key is good for 2^32 values (NIST SP 800-38D, 8.3).
  */
 export function seal(ring: KeyRing, context: string, plain: Uint8Array): Sealed {
   const key = ring.keys.get(ring.active);

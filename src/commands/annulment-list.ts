@@ -10,7 +10,7 @@ export const addAnnulmentList: AddCommand = (parent, { io, end }) => {
   parent
     .command('list')
     .description('recorded annulments, oldest first')
-    .option('--since <time>', 'recorded at that time or later (ISO 8601)', instantArgument)
+    .option('--since <time>', 'recorded at this time or later (ISO 8601)', instantArgument)
     .option('--json', 'print a JSON array')
     .action(async ({ since = null, json = false }: { since?: string | null; json?: boolean }) => {
       const code = await runCommand(io, () =>
@@ -40,7 +40,7 @@ async function* annulmentPages(
   }
 }
 
-/** Without the accounts, which only the JSON has. */
+/** No accounts: only the JSON has them. */
 const HEAD = ['ORIGIN ID', 'AMOUNT', 'DECIDED BY', 'RECORDED AT', 'ANNULMENT', 'NETWORK ID'];
 
 async function* rowPages(pages: AsyncIterable<readonly Annulment[]>): AsyncGenerator<readonly string[][]> {

@@ -17,11 +17,18 @@ export const addAuditVerify: AddCommand = (parent, { io, end }) => {
     .description(
       'recompute fingerprints, annulments, evidence, proofs, signatures and the chain of reports; exit 3 when a record differs',
     )
-    .option('--from <time>', 'transfers opened or ended, and reports recorded, since then', instantArgument)
-    .option('--expect <hash>', 'head of the chain that was kept outside the journal: it must be a link')
+    .option(
+      '--from <time>',
+      'only transfers opened or ended, and reports recorded, since this time',
+      instantArgument,
+    )
+    .option(
+      '--expect <hash>',
+      'head of the chain that you kept outside the journal: must be a link of the chain',
+    )
     .option(
       '--signed-since <time>',
-      'orders opened and decisions recorded since then must be signed',
+      'orders opened and decisions recorded since this time must be signed',
       instantArgument,
     )
     .option('--json', 'print the result as JSON')
@@ -92,11 +99,11 @@ function tell(io: CommandIo, report: AuditReport, isExpecting: boolean): void {
   if (notJudged > 0) {
     note(
       io,
-      `giro: ${notJudged} orders are sealed under a key that CODEC_KEYS_FILE does not have: not judged`,
+      `giro: ${notJudged} orders are sealed under a key that CODEC_KEYS_FILE does not have: not checked`,
     );
   }
   if (isExpecting && expected === null && report.from !== null) {
-    note(io, 'giro: with --from the expected hash is looked for among the links since then alone');
+    note(io, 'giro: with --from, only the links since that time are searched for the expected hash');
   }
   if (!isExpecting && head !== null) {
     note(io, 'giro: without --expect a chain that was rewritten as a whole agrees with itself');
@@ -112,10 +119,10 @@ function tellUnsigned(
   const lines = [
     isJudged.orders
       ? `${unsigned.orders} orders have no proof`
-      : 'proofs of orders are not judged: ORDER_SIGNERS_FILE is not set',
+      : 'proofs of orders are not checked: ORDER_SIGNERS_FILE is not set',
     isJudged.decisions
       ? `${unsigned.decisions} decisions have no signature`
-      : 'signatures of decisions are not judged: DECIDERS_FILE is not set',
+      : 'signatures of decisions are not checked: DECIDERS_FILE is not set',
   ];
   printLines(io, lines);
 }

@@ -22,7 +22,7 @@ A key encrypts only after every process can read it, so rotation has two steps:
   giro codec rotate FILE --add           a fresh key, not used yet; give FILE to all, restart all
   giro codec rotate FILE --activate k2   now it encrypts; give FILE to all, restart all
 Keys of receivers are pairs: workers open with FILE, receivers seal with the public part.
-Old keys stay in the file for as long as anything they encrypted is to be read.`;
+Keep old keys in the file for as long as anything that they encrypted must be readable.`;
 
 export const addCodecKeygen: AddCommand = (parent, { io, end }) => {
   parent
@@ -30,12 +30,12 @@ export const addCodecKeygen: AddCommand = (parent, { io, end }) => {
     .description(
       'make a key ring for CODEC_KEYS_FILE: printed, or written to a new file only its owner can read',
     )
-    .option('--out <file>', 'write it there; an existing file is never overwritten')
+    .option('--out <file>', 'write it to this file; an existing file is never overwritten')
     .option(
       '--receiver-out <file>',
-      'with a key of its own for receivers: its public part goes there (RECEIVER_SEAL_KEY_FILE)',
+      'add a key for receivers, and write its public part to this file (RECEIVER_SEAL_KEY_FILE)',
     )
-    .option('--if-missing', 'do nothing when the files are there')
+    .option('--if-missing', 'do nothing if the files exist')
     .addHelpText('after', HELP)
     .action(async ({ out, receiverOut, ifMissing = false }: KeygenOptions) => {
       const code = await runCommand(io, async () => {
@@ -44,7 +44,8 @@ export const addCodecKeygen: AddCommand = (parent, { io, end }) => {
           const files = [out, receiverOut].filter((file) => file !== undefined);
           const there = files.filter((file) => existsSync(file));
           if (there.length === files.length) return EXIT.done;
-          // If one file of the pair exists, do not make the other one anew: nobody could open what it seals.
+          // If one file of the pair exists, do not create the other: the two keys would not match, and nobody could
+          // open what receivers seal.
           if (there.length > 0)
             throw new InputError(
               `${there.join()} is there and ${files.filter((file) => !there.includes(file)).join()} is not: put the missing one back, or take both away`,
@@ -57,7 +58,7 @@ export const addCodecKeygen: AddCommand = (parent, { io, end }) => {
         else {
           await writeSecretFile(out, text);
           io.stderr.write(
-            `giro: wrote ${out} with key k1; keep a copy apart: without it nothing can be read\n`,
+            `giro: wrote ${out} with key k1; keep a copy in another place: without the key nothing can be read\n`,
           );
         }
         return EXIT.done;
@@ -90,7 +91,7 @@ export const addCodecRotate: AddCommand = (parent, { io, end }) => {
     .option('--activate <id>', 'let this key encrypt from now on')
     .option(
       '--receiver-out <file>',
-      'add a fresh key for receivers; its public part goes there (RECEIVER_SEAL_KEY_FILE)',
+      'add a fresh key for receivers, and write its public part to this file (RECEIVER_SEAL_KEY_FILE)',
     )
     .addHelpText('after', HELP)
     .action(async (file: string, { add, activate, receiverOut }: RotateOptions) => {

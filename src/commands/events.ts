@@ -23,14 +23,14 @@ export const addEvents: AddCommand = (parent, { io, end }) => {
   parent
     .command('events')
     .description('finals, flags, annulments and the like, in one order, oldest first')
-    .option('--after <cursor>', 'those after this event; default: from the first')
+    .option('--after <cursor>', 'only events after this one; default: from the first')
     .option(
       '--limit <n>',
-      `at most that many (default ${LIMIT_DEFAULT}; with --follow: no end)`,
+      `at most this many (default ${LIMIT_DEFAULT}; with --follow: no end)`,
       limitArgument,
     )
-    .option('--follow', 'go on with each new one until stopped, one JSON object a line')
-    .option('--json', 'print a JSON array; with --follow as without')
+    .option('--follow', 'continue with new events until stopped; one JSON object on each line')
+    .option('--json', 'print a JSON array (with --follow: no effect)')
     .action(async (options: EventsOptions) => {
       end(await runCommand(io, () => (options.follow === true ? follow(io, options) : page(io, options))));
     });
@@ -57,7 +57,7 @@ type PageOptions = Omit<EventsOptions, 'after'> & { readonly after?: string | nu
 
 async function follow(io: CommandIo, options: EventsOptions): Promise<ExitCode> {
   const stop = stopSignal(io);
-  // The reader of our output may end first (`| head`): then stop following.
+  // Stop following when the reader of our output has ended (`| head`).
   const gone = new AbortController();
   const end = (): void => gone.abort();
   io.stdout.once('close', end);

@@ -20,7 +20,7 @@ interface StatementFiles {
   readonly fromAccounts: readonly string[] | null;
 }
 
-/** Reads a bank's statement into the journal, a thousand lines at a time; the id is for the run's argument. */
+/** Reads a bank's statement into the journal, a thousand lines at a time. Returns the id for the run's argument. */
 export async function importStatement(
   io: CommandIo,
   logger: Logger,
@@ -56,7 +56,10 @@ export async function importStatement(
       );
     }
     if (summary.badLines > 0) {
-      note(io, `giro: statement: ${summary.badLines} lines cannot be read; no absence is concluded from it`);
+      note(
+        io,
+        `giro: statement: ${summary.badLines} lines cannot be read, so missing bookings prove nothing`,
+      );
       for (const { line, rule } of summary.firstBadLines.slice(0, BAD_LINES_SHOWN)) {
         note(io, `giro:   line ${line}: ${LINE_RULES[rule]}`);
       }

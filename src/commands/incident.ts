@@ -25,7 +25,7 @@ export const addIncidentList: AddCommand = (parent, { io, end }) => {
     .command('list')
     .description('final states that the bank contradicted later, newest first')
     .option('--open', 'only those that nobody has acknowledged')
-    .option('--limit <n>', `at most that many (default ${LIMIT_DEFAULT})`, limitArgument)
+    .option('--limit <n>', `at most this many (default ${LIMIT_DEFAULT})`, limitArgument)
     .option('--json', 'print a JSON array')
     .action(async ({ open = false, limit = LIMIT_DEFAULT, json = false }: ListOptions) => {
       const code = await runCommand(io, () =>
@@ -66,9 +66,9 @@ interface AcknowledgeOptions {
 export const addIncidentAcknowledge: AddCommand = (parent, { io, end }) => {
   parent
     .command('acknowledge')
-    .description('an operator has dealt with an incident: it stays, and needs attention no more')
+    .description('an operator has dealt with an incident: it stays recorded, but needs no more attention')
     .argument('<incident-id>', 'as `incident list` prints it', incidentIdArgument)
-    .requiredOption('--operator <name>', 'who; one of DECIDERS when it is set', operatorArgument)
+    .requiredOption('--operator <name>', 'who; one of DECIDERS if set', operatorArgument)
     .requiredOption('--note <text>', 'what was found and done; kept for ever', textArgument(NOTE_MAX_LENGTH))
     .option('--json', 'print a JSON object')
     .action(async (incidentId: string, options: AcknowledgeOptions) => {
@@ -86,7 +86,7 @@ async function acknowledge(
       throw new InputError('--operator is none of DECIDERS');
     }
     const acknowledged = await journal.acknowledgeIncident({ incidentId, operator, note });
-    if (acknowledged === null) throw new InputError(`there is no incident ${incidentId}`);
+    if (acknowledged === null) throw new InputError(`no incident ${incidentId}`);
     const { incident, now } = acknowledged;
     if (!now) throw new InputError(`${incident.acknowledged?.operator ?? 'somebody'} acknowledged it before`);
     if (json) printJson(io, incident);

@@ -20,10 +20,10 @@ export const addKycList: AddCommand = (parent, { io, end }) => {
   parent
     .command('list')
     .description('identity verifications, newest first')
-    .option('--status <word>', "those whose latest word of the bank's is this one, exactly")
+    .option('--status <word>', 'only those with this latest status of the bank, compared exactly')
     .option('--needs-attention', 'only those with an open flag')
     .option('--open', 'only those that are tracked and have no outcome')
-    .option('--limit <n>', `at most that many (default ${LIMIT_DEFAULT})`, limitArgument)
+    .option('--limit <n>', `at most this many (default ${LIMIT_DEFAULT})`, limitArgument)
     .option('--json', 'print a JSON array')
     .action(async (options: ListOptions) => {
       const { status = null, needsAttention = false, open: isOpen = false, limit = LIMIT_DEFAULT } = options;

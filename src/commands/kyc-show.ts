@@ -21,9 +21,9 @@ interface ShowOptions {
 export const addKycShow: AddCommand = (parent, { io, end }) => {
   parent
     .command('show')
-    .description('one verification: what the journal holds, and the live view when a worker answers')
+    .description('one verification: its record in the journal, and the live view if a worker answers')
     .argument('<request-id>', "the bank's requestId", requestIdArgument)
-    .option('--full', "with the bank's full answer, which is personal data: who reads it is written down")
+    .option('--full', "with the bank's full answer, which is personal data: the reader is recorded")
     .option(
       '--operator <name>',
       'with --full: who reads it (default: the login of this machine)',
@@ -55,7 +55,7 @@ async function reportOf(
   const record = await journal.verification(requestId);
   if (record === null) {
     throw new InputError(
-      `the journal has no verification ${requestId}; one that was just started is there once a worker took it up`,
+      `the journal has no verification ${requestId}; a verification that was just started appears once a worker takes it up`,
     );
   }
   const giro = new GiroClient({ client: temporal.client, taskQueue: temporal.config.taskQueue });
@@ -64,7 +64,7 @@ async function reportOf(
   return verificationReport(record, views.get(requestId) ?? null);
 }
 
-/** The line in the audit trail comes first: without it nothing is shown. */
+/** The access is first recorded in the audit trail: without that record nothing is shown. */
 async function fullAnswer(
   { journal }: Context<'journal'>,
   requestId: string,
@@ -83,7 +83,7 @@ function asJson(report: VerificationReport, answer: StoredAnswer | null): string
 
 function parsed({ text }: StoredAnswer): unknown {
   const json = parseJson(text);
-  if (!json.ok) throw new Error('the answer that is kept is not JSON');
+  if (!json.ok) throw new Error('the stored answer is not JSON');
   return json.value;
 }
 

@@ -25,12 +25,12 @@ const CALL_TIMEOUT_MS = 8_000;
 export const addKycTrack: AddCommand = (parent, { io, end }) => {
   parent
     .command('track')
-    .description('track identity verifications until the bank says a final word')
+    .description('track identity verifications until the bank reports a final status')
     .argument('[request-id...]', "the bank's requestIds")
-    .option('--file <file>', 'read them from a file, one a line or a JSON array; - for stdin')
+    .option('--file <file>', 'read them from a file, one on each line or a JSON array; - for stdin')
     .option(
       '--wait',
-      'wait for the outcomes, when all are tracked: exit code 0 all approved, 3 one was rejected or stopped',
+      'wait for the outcomes once all are tracked; exit code 0: all approved, 3: one was rejected or stopped',
     )
     .option('--timeout <duration>', 'with --wait: at most that long, e.g. 10m30s', durationArgument)
     .option('--json', 'print a JSON object, or an array for several')
@@ -85,11 +85,11 @@ function trackingWord(started: boolean | null, hasFailed: boolean): string {
   return started ? 'started' : 'already there';
 }
 
-/** Further bad entries are counted. */
+/** Further bad entries are only counted. */
 const BAD_SHOWN = 20;
 
 /**
- * The requestIds of an input: one a line, or a JSON array of texts or of objects `{"requestId"}`. A repeated id
+ * The requestIds of an input: one on each line, or a JSON array of strings or of objects `{"requestId"}`. A repeated id
  * counts once.
  *
  * @throws InputError that names the place of each bad entry, without its text
@@ -123,7 +123,7 @@ function fromArray(text: string): Entry[] {
   try {
     array = JSON.parse(text);
   } catch {
-    throw new InputError('the input begins like a JSON array and is none');
+    throw new InputError('the input begins like a JSON array, but is not one');
   }
   if (!Array.isArray(array) || array.length === 0) throw new InputError('the array has no requestIds');
   return array.map((entry: unknown, i) => ({ place: `entry ${i + 1}`, value: idIn(entry) }));

@@ -24,7 +24,7 @@ interface ShowOptions {
 export const addMovementShow: AddCommand = (parent, { io, end }) => {
   parent
     .command('show')
-    .description('a movement as the bank has it; of an open transfer of ours, the last recorded answer')
+    .description('a movement at the bank; for an open transfer of Giro, the last recorded answer')
     .option('--origin-id <id>', 'by our id', originIdArgument)
     .option('--network-id <id>', "by the network's id", bankIdArgument)
     .option('--debin-id <id>', 'by the id of a debin', bankIdArgument)

@@ -26,10 +26,10 @@ interface BreaksOptions {
 export const addReconcileBreaks: AddCommand = (parent, { io, end }) => {
   parent
     .command('breaks')
-    .description('differences between the books and how they stand, oldest first')
-    .option('--open', 'those that are not resolved')
+    .description('differences between the books and their states, oldest first')
+    .option('--open', 'only unresolved ones')
     .addOption(new Option('--class <class>', 'of this class').choices(BREAK_CLASSES))
-    .option('--older-than <duration>', 'first seen so long ago, such as 3d', durationArgument)
+    .option('--older-than <duration>', 'first seen at least this long ago, such as 3d', durationArgument)
     .option('--json', 'print a JSON array')
     .action(async ({ open = false, class: breakClass, olderThan, json = false }: BreaksOptions) => {
       const code = await runCommand(io, () =>
@@ -77,7 +77,7 @@ const rowOf = (one: Break): string[] => [
 
 const NOTE_MAX_LENGTH = 1_000;
 const KEY_MAX_LENGTH = 300;
-/** A run or another operator may write the break at the same moment. */
+/** A run or another operator may write the break at the same time. */
 const TRIES_MAX = 5;
 
 interface ChangeOptions {
@@ -91,7 +91,7 @@ export const addReconcileAcknowledge: AddCommand = (parent, { io, end }) => {
   changing(
     parent,
     'acknowledge',
-    'somebody works on a break: it stays, and runs open it again when it changes',
+    'somebody works on a break: it stays unresolved, and opens again when it changes',
   )
     .requiredOption('--note <text>', 'what is known; kept for ever', textArgument(NOTE_MAX_LENGTH))
     .action(async (key: string, { note = '', ...options }: ChangeOptions) => {
@@ -101,7 +101,11 @@ export const addReconcileAcknowledge: AddCommand = (parent, { io, end }) => {
 };
 
 export const addReconcileResolve: AddCommand = (parent, { io, end }) => {
-  changing(parent, 'resolve', 'a break is resolved by hand: it stays resolved while runs see the same fact')
+  changing(
+    parent,
+    'resolve',
+    'a break is resolved by hand: it stays resolved as long as its fact is unchanged',
+  )
     .requiredOption('--reason <text>', 'what was done; kept for ever', textArgument(NOTE_MAX_LENGTH))
     .action(async (key: string, { reason = '', ...options }: ChangeOptions) => {
       const change = (known: Break, by: OperatorAction) => resolveBreak(known, by);
@@ -114,7 +118,7 @@ const changing = (parent: Parameters<AddCommand>[0], name: string, about: string
     .command(name)
     .description(about)
     .argument('<key>', 'as `reconcile breaks` prints it', textArgument(KEY_MAX_LENGTH))
-    .requiredOption('--operator <name>', 'who; one of DECIDERS when it is set', operatorArgument)
+    .requiredOption('--operator <name>', 'who; one of DECIDERS if set', operatorArgument)
     .option('--json', 'print a JSON object');
 
 async function changeBreak(
@@ -143,11 +147,11 @@ async function write(
 ): Promise<Break> {
   for (let tried = 1; tried <= TRIES_MAX; tried += 1) {
     const [known] = await journal.knownBreaks({ keys: [key], originIds: [] });
-    if (known === undefined) throw new InputError('there is no such break');
+    if (known === undefined) throw new InputError('no such break');
     const step = change(known.break);
-    if (step === null) throw new InputError('it is resolved already');
+    if (step === null) throw new InputError('the break is already resolved');
     const written = { ...step, version: known.version + 1, asOf: null };
     if (await journal.changeBreak(written)) return step.break;
   }
-  throw new Error('the break was changed by others each time');
+  throw new Error('others changed the break at each attempt');
 }

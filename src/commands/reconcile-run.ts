@@ -26,17 +26,15 @@ interface RunOptions {
 export const addReconcileRun: AddCommand = (parent, { io, end }) => {
   parent
     .command('run')
-    .description(
-      'compare journal, bank and engine now; exit 3 when they differ or could not all be looked at',
-    )
+    .description('compare journal, bank and engine now; exit 3 if they differ or could not all be checked')
     .option(
       '--as-of <time>',
-      'the time as of which it compares; the same time again is the same report',
+      'compare as of this time; the same time again gives the same report',
       instantArgument,
     )
     .option(
       '--from <time>',
-      'transfers opened from then on; default: three local days, all that is open, …',
+      'transfers opened from this time on; default: three local days, all that is open, …',
       instantArgument,
     )
     .option('--to <time>', 'and until then; default: --as-of', instantArgument)
@@ -71,7 +69,7 @@ async function run(
   const asOf = toSecond(given === undefined ? Date.now() : Date.parse(given));
   const known = await journal.runProgress(asOf);
   if (known !== null && (statement ?? from ?? to) !== undefined) {
-    note(io, `giro: there is a reconciliation as of ${asOf} already: its window and statement stand`);
+    note(io, `giro: a reconciliation as of ${asOf} exists already: its window and statement apply`);
   }
   if (known?.ended !== true) {
     const statementId =

@@ -16,8 +16,8 @@ import type { RunSummary } from '../journal/statements/reconciliation-lists';
 export const addReconcileList: AddCommand = (parent, { io, end }) => {
   parent
     .command('list')
-    .description('reconciliations and how each ended, the latest moment first')
-    .option('--limit <n>', `at most that many (default ${LIMIT_DEFAULT})`, limitArgument)
+    .description('reconciliations and their outcomes, latest asOf first')
+    .option('--limit <n>', `at most this many (default ${LIMIT_DEFAULT})`, limitArgument)
     .option('--json', 'print a JSON array')
     .action(async ({ limit = LIMIT_DEFAULT, json = false }: { limit?: number; json?: boolean }) => {
       const code = await runCommand(io, () =>
@@ -57,8 +57,11 @@ export const addReconcileShow: AddCommand = (parent, { io, end }) => {
     .argument('<as-of>', 'asOf of the reconciliation', instantArgument)
     .addOption(new Option('--format <format>', 'how').choices(REPORT_FORMATS).default('text'))
     .option('--json', 'the same as --format json')
-    .option('--not-asked', 'in place of the report all that could not be looked at, with why; not as html')
-    .option('--out <file>', 'write it there; default: print it')
+    .option(
+      '--not-asked',
+      'instead of the report, everything that could not be checked, and why; not with --format html',
+    )
+    .option('--out <file>', 'write it to this file; default: print it')
     .action(async (asOf: string, { format: given, json = false, notAsked = false, out }: ShowOptions) => {
       const code = await runCommand(io, () =>
         withContext(io, ['journal'], async ({ journal }) => {

@@ -12,13 +12,13 @@ const WHY: Record<RecoveryFailureReason, string> = {
   RUN_ENDED: 'its run completed, and the journal does not hold its end (restored? setup --restored)',
   ORDER_UNREADABLE: 'its order cannot be read: the key that sealed it is missing in CODEC_KEYS_FILE',
   ENGINE_REFUSED: 'the engine takes no run for it',
-  UNEXPECTED: 'an error of this one alone: look into the log of the engine and of PostgreSQL',
+  UNEXPECTED: 'an error of this transfer alone: check the logs of the engine and of PostgreSQL',
 };
 
 export const addRecover: AddCommand = (parent, { io, end }) => {
   parent
     .command('recover')
-    .description('start again what the journal has open and no run drives; nothing is sent twice')
+    .description('start lost runs of open transfers and verifications again; nothing is sent twice')
     .option('--dry-run', 'only say which')
     .option('--json', 'print one JSON object')
     .action(async ({ dryRun = false, json = false }: { dryRun?: boolean; json?: boolean }) => {
@@ -47,7 +47,7 @@ function asLines(
 ): string[] {
   const what = dryRun ? 'without a run' : 'started again';
   return [
-    `open transfers looked at: ${checked}; ${what}: ${recovered.length}; not recovered: ${failedInAll}`,
+    `open transfers checked: ${checked}; ${what}: ${recovered.length}; not recovered: ${failedInAll}`,
     ...recovered.map((originId) => `${originId} ${what}`),
     ...(failed.length === 0
       ? []
@@ -55,13 +55,11 @@ function asLines(
           ['NOT RECOVERED', 'WHY'],
           failed.map(({ originId, reason }) => [String(originId), WHY[reason]]),
         )),
-    `open verifications looked at: ${verifications.checked}; ${what}: ${verifications.recovered.length}; not recovered: ${verifications.refusedInAll}`,
+    `open verifications checked: ${verifications.checked}; ${what}: ${verifications.recovered.length}; not recovered: ${verifications.refusedInAll}`,
     ...verifications.recovered.map((requestId) => `${requestId} ${what}`),
-    ...verifications.refused.map(
-      (requestId) => `${requestId}: ${WHY.ENGINE_REFUSED}, or an error of its own`,
-    ),
+    ...verifications.refused.map((requestId) => `${requestId}: ${WHY.ENGINE_REFUSED}, or another error`),
     ...(more || verifications.more
-      ? ['more may be waiting (RECOVERY_MAX_STARTS): the schedule goes on, or repeat']
+      ? ['more may be waiting (RECOVERY_MAX_STARTS): the schedule continues, or repeat the command']
       : []),
   ];
 }

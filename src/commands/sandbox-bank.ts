@@ -24,8 +24,8 @@ interface BankOptions extends SecurityOptions {
 export const addSandboxBank: AddCommand = (parent, { io, end }) => {
   const command = parent
     .command('sandbox-bank')
-    .description('run a bank to try things with: HTTPS, scenarios by rules, its own books under /sandbox')
-    .option('--port <n>', 'default: a free one', portArgument)
+    .description('run a simulated bank: HTTPS, scenarios by rules, its books under /sandbox')
+    .option('--port <n>', 'default: any free port', portArgument)
     .option('--host <address>', 'IP address to listen on (default 127.0.0.1)')
     .option('--dns-name <name...>', 'further names in its certificate')
     .option('--http', 'plain HTTP instead of HTTPS')

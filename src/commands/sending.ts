@@ -19,7 +19,7 @@ interface ChangeOptions {
 
 export const addSendingStop: AddCommand = (parent, { io, end }) => {
   withChangeOptions(
-    parent.command('stop').description('hold back every create; look-ups and withdrawals go on'),
+    parent.command('stop').description('hold back every create; look-ups and withdrawals continue'),
   ).action(async ({ reason, operator = osUser(), json = false }: ChangeOptions) => {
     const code = await runCommand(io, () =>
       withContext(io, ['journal'], async ({ journal }) => {
@@ -54,7 +54,7 @@ export const addSendingGo: AddCommand = (parent, { io, end }) => {
 export const addSendingShow: AddCommand = (parent, { io, end }) => {
   parent
     .command('show')
-    .description('whether creates go out, and since when they do not')
+    .description('whether creates are sent, and since when they are held back')
     .option('--json', 'print one JSON object')
     .action(async ({ json = false }: { json?: boolean }) => {
       const code = await runCommand(io, () =>
@@ -83,10 +83,10 @@ function withChangeOptions(command: ReturnType<Parameters<AddCommand>[0]['comman
     .option('--json', 'print one JSON object');
 }
 
-/** Somebody may have changed the brake back at the same moment: then the request had no effect. */
+/** Somebody may have changed the brake back at the same time: then the request had no effect. */
 function exitCodeOf(io: CommandIo, { stopped }: SendingState, wanted: boolean): ExitCode {
   if (stopped === wanted) return EXIT.done;
-  note(io, 'somebody changed it in the same moment: look again, and repeat');
+  note(io, 'somebody changed it at the same time: check the state, and repeat');
   return EXIT.unexpected;
 }
 
@@ -102,10 +102,12 @@ function print(
   const { waiting, createsUnderWay } = record;
   printLines(io, [
     sendingSentence(record),
-    `open transfers of which nothing was sent: ${waiting}`,
+    `open transfers not sent yet: ${waiting}`,
     ...(createsUnderWay === null || createsUnderWay === 0
       ? []
-      : [`claimed before and without an answer so far, so that they may reach the bank: ${createsUnderWay}`]),
+      : [
+          `creates claimed earlier and still without an answer, which may reach the bank: ${createsUnderWay}`,
+        ]),
   ]);
 }
 

@@ -5,7 +5,7 @@ import type { AddCommand } from './support/command';
 import { logReady, runService } from '../program/run';
 import { aborted, stopSignal } from '../program/io';
 
-// A service is loaded when it is to run: with all of them each command would take twice as long to start.
+// Each service is loaded only when it is started: loading all of them would double the start-up time of every command.
 /* eslint-disable @typescript-eslint/no-require-imports -- `import()` of a file of ours needs its extension, which jest does not find */
 
 export const addWorker: AddCommand = (parent, { io, end }) => {

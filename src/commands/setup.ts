@@ -11,7 +11,7 @@ import { printLines } from './support/output';
 import { runCommand, settingsOf, withContext } from '../program/run';
 import { sendingSentence } from './sending';
 
-/** A server may take some seconds until everybody sees what was registered. */
+/** A server may take some seconds to show everybody what was registered. */
 const VISIBLE_WITHIN_MS = 15_000;
 const LOOK_EVERY_MS = 250;
 
@@ -93,7 +93,7 @@ async function setUpSearchAttributes(io: CommandIo, { temporal }: Context<'tempo
   const before = await checkSearchAttributes(connection, namespace);
   if (before.wrong.length > 0) {
     throw new InputError(
-      `namespace ${namespace} has search attributes of another type (take another namespace, or remove them): ` +
+      `namespace ${namespace} has search attributes of another type (use another namespace, or remove them): ` +
         before.wrong.join('; '),
     );
   }
@@ -117,7 +117,7 @@ async function setUpSearchAttributes(io: CommandIo, { temporal }: Context<'tempo
   const deadline = Date.now() + VISIBLE_WITHIN_MS;
   while ((await checkSearchAttributes(connection, namespace)).missing.length > 0) {
     if (Date.now() > deadline)
-      throw new InputError('the search attributes are registered but not there yet: repeat');
+      throw new InputError('the search attributes are registered but not visible yet: repeat');
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }
   printLines(io, [`search attributes: registered ${before.missing.join(', ')}`]);

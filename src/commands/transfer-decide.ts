@@ -24,7 +24,7 @@ export const addTransferDecide: AddCommand = (parent, { io, end }) => {
       new Option('--action <action>', 'what is decided').choices(DECISION_ACTIONS).makeOptionMandatory(),
     )
     .requiredOption('--operator <name>', 'who decides (see DECIDERS and DECIDERS_FILE)')
-    .requiredOption('--reason <text>', 'why, for whoever reads the journal later; no personal data')
+    .requiredOption('--reason <text>', 'why, for later readers of the journal; no personal data')
     .option(
       '--key <file>',
       'sign with this OpenSSH key, by ssh-keygen (an agent: its public key; hardware keys too)',
@@ -87,7 +87,7 @@ function sentence(originId: number, action: string, { state, by }: DecisionAnswe
   }
 }
 
-/** The table of contract 4.6, printed from the rows that the machine uses. */
+/** The table of contract 4.6, printed from the rows that the state machine uses. */
 function decisionTable(): string[] {
   const lines: string[] = ['What may be decided, by flag (everything else is refused):'];
   let flags = '';

@@ -26,7 +26,7 @@ export const addTransferList: AddCommand = (parent, { io, end }) => {
     .description('transfers, newest first')
     .option('--status <word>', 'result status, else bank status, else phase (GiroStatus)', statusArgument)
     .option('--needs-attention', 'only those with an open flag, or whose end the bank contradicts')
-    .option('--limit <n>', `at most that many (default ${LIMIT_DEFAULT})`, limitArgument)
+    .option('--limit <n>', `at most this many (default ${LIMIT_DEFAULT})`, limitArgument)
     .option('--json', 'print a JSON array')
     .action(async ({ status, needsAttention = false, limit = LIMIT_DEFAULT, json = false }: ListOptions) => {
       const code = await runCommand(io, () =>
@@ -59,7 +59,7 @@ function newest(reports: readonly TransferReport[], limit: number): TransferRepo
   return reports.toSorted((a, b) => at(b) - at(a) || b.originId - a.originId).slice(0, limit);
 }
 
-/** One line for each: why a person is needed, and whose proposal waits for a second operator. */
+/** One line for each transfer: why a person is needed, and whose proposal waits for a second operator. */
 function attentionTable(reports: readonly TransferReport[]): string[] {
   if (reports.length === 0) return ['no transfers'];
   return alignedTable(
@@ -100,7 +100,7 @@ interface Started {
   readonly startTime: Date;
 }
 
-/** Open runs of this task queue whose status in the index is that of their start, or none. */
+/** Open runs of this task queue whose status in the index is absent or still the status at the start. */
 async function* startedTransfers({ client, config }: Engine, pageSize: number): AsyncGenerator<Started> {
   const query =
     "WorkflowType = 'transfer' AND ExecutionStatus = 'Running' AND (GiroStatus IS NULL OR GiroStatus = 'received') " +
@@ -116,8 +116,8 @@ async function* startedTransfers({ client, config }: Engine, pageSize: number): 
 }
 
 /**
- * Started transfers that no worker has taken up: those without a row in the journal. At most `limit`; the index lags a
- * second or so behind.
+ * Started transfers that no worker has taken up: those without a row in the journal. At most `limit`; the index lags by
+ * about a second.
  *
  * @throws ServerUnreachableError
  */
@@ -129,7 +129,7 @@ async function untakenTransfers(
 ): Promise<readonly TransferReport[]> {
   const startedAt = new Map<number, Date>();
   let unchecked: Started[] = [];
-  // A worker may have taken it up since the index had its status.
+  // A worker may have taken the transfer up since the index was updated.
   const check = async (): Promise<void> => {
     await inParallel(unchecked, READS_AT_ONCE, async ({ originId, startTime }) => {
       if ((await journal.transfer(originId)) === null) startedAt.set(originId, startTime);

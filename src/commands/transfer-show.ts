@@ -30,11 +30,11 @@ import type { TransferReport } from './support/transfer-report';
 export const addTransferShow: AddCommand = (parent, { io, end }) => {
   parent
     .command('show')
-    .description('one transfer: what the journal holds, and the live view when a worker answers')
+    .description('one transfer: its record in the journal, and the live view if a worker answers')
     .argument('<origin-id>', 'its originId', originIdArgument)
     .option(
       '--reveal',
-      'with the accounts and tax ids that differ whole, which are personal data: who reads them is written down',
+      'with the differing accounts and tax ids in full, which are personal data: the reader is recorded',
     )
     .option(
       '--operator <name>',
@@ -67,14 +67,14 @@ async function show(io: CommandIo, originId: number, options: ShowOptions): Prom
   });
 }
 
-/** Who reads the whole values, and why; null: nobody. */
+/** Who reads the full values, and why; null: nobody. */
 function readerOf({ reveal: isWhole = false, operator, reason }: ShowOptions): Reader | null {
   if (!isWhole) {
     if ((operator ?? reason) !== undefined)
       throw new InputError('--operator and --reason belong to --reveal');
     return null;
   }
-  if (reason === undefined) throw new InputError('--reveal needs --reason: it is written down');
+  if (reason === undefined) throw new InputError('--reveal needs --reason, which is recorded');
   return { operator: operator ?? osUser(), reason };
 }
 
@@ -93,7 +93,7 @@ async function reportOf(
   return record === null ? notInJournal(temporal, giro, originId, view) : transferReport(record, view);
 }
 
-/** Started a moment ago, or no worker has taken it up yet; or its order was refused and left no row. */
+/** The transfer was started just now, or no worker has taken it up yet, or its order was refused and left no row. */
 async function notInJournal(
   { client, config }: Engine,
   giro: GiroClient,
@@ -121,13 +121,13 @@ async function notInJournal(
   throw new InputError(`there is no transfer ${originId}`);
 }
 
-/** The journal has nothing about it, so nothing was sent, unless the journal has lost it. */
+/** The journal has no row of the transfer: nothing was sent, unless the journal has lost the row. */
 async function endWithoutRecord(giro: GiroClient, originId: number, runId: string): Promise<Error> {
   try {
     const { status } = await giro.waitForTransfer(originId, { runId, timeoutMs: RESULT_TIMEOUT_MS });
     return new InputError(
       `the journal has no transfer ${originId}, and its run ended ${status}: ` +
-        'the journal was restored from a backup, or is another one',
+        'the journal was restored from a backup, or this is another journal',
     );
   } catch (error) {
     if (error instanceof InvalidTransferOrderError || error instanceof OriginIdConflictError) {
@@ -139,15 +139,15 @@ async function endWithoutRecord(giro: GiroClient, originId: number, runId: strin
     if (!(error instanceof TransferRunLostError)) throw error;
   }
   return new InputError(
-    `the journal has no transfer ${originId}, so that nothing was sent by it; its last run ended without taking ` +
+    `the journal has no transfer ${originId}, so nothing was sent; its last run ended without taking ` +
       'it up: start the same order again',
   );
 }
 
-/** The result of an ended run is there at once. */
+/** The result of an ended run is available at once. */
 const RESULT_TIMEOUT_MS = 5_000;
 
-/** The emergency brake, while it holds the create back. */
+/** The text about the emergency brake, while the brake holds the create back. */
 function stopText({ sendingStopped }: TransferReport): string | null {
   if (sendingStopped === null) return null;
   const { at, operator, reason } = sendingStopped;
@@ -237,7 +237,7 @@ const moneyText = ({ amount, currency }: ReportedMoney): string =>
 
 function cancelText({ cancelRequested, sends, status }: TransferReport): string {
   if (!cancelRequested) return 'no';
-  return sends > 0 && status !== 'WITHDRAWN' ? 'yes, after it was sent: it goes on' : 'yes';
+  return sends > 0 && status !== 'WITHDRAWN' ? 'yes, after it was sent: the transfer continues' : 'yes';
 }
 
 /** Why a person is needed, whose proposal waits for a second operator, and what may be decided and how. */
@@ -260,7 +260,7 @@ function decisionLines({ originId, attentionReasons, proposals, mayDecide, live 
     live && mayDecide.length > 0
       ? `giro transfer decide ${originId} --action ACTION --operator NAME --reason TEXT`
       : live
-        ? 'there is nothing to decide about the transfer itself'
+        ? 'nothing to decide about the transfer itself'
         : 'only a worker knows what may be decided, and none answered',
   ];
 }

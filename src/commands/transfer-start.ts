@@ -33,17 +33,17 @@ interface StartOptions {
 /** A lost server is reported within about ten seconds. */
 const CALL_TIMEOUT_MS = 8_000;
 
-/** Further bad orders are counted. */
+/** Further bad orders are only counted. */
 const BAD_ORDERS_SHOWN = 100;
 
 export const addTransferStart: AddCommand = (parent, { io, end }) => {
   parent
     .command('start')
-    .description('start transfers: one order, an array of orders, or NDJSON (one order a line)')
+    .description('start transfers: one order, an array of orders, or NDJSON (one order on each line)')
     .argument('<file>', 'the file, or - for stdin')
     .option('--wait', 'wait until they have ended')
     .option('--timeout <duration>', 'with --wait: at most that long, e.g. 10m30s', durationArgument)
-    .option('--skip-invalid', 'start the valid orders although others are invalid (the exit code stays 2)')
+    .option('--skip-invalid', 'start the valid orders even if others are invalid (the exit code is still 2)')
     .option(
       '--sign-key <file>',
       'sign orders that have no proof, by a private Ed25519 key (JWK or PKCS#8 PEM) in a file closed to others',

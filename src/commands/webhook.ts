@@ -12,7 +12,7 @@ import type { WebhookBank, WebhookSubscription } from '../bank/webhooks/webhook-
 export const addWebhookList: AddCommand = (parent, { io, end }) => {
   parent
     .command('list')
-    .description('what is subscribed at the bank, and what WEBHOOKS_EXPECTED misses in it')
+    .description('subscriptions at the bank, compared with WEBHOOKS_EXPECTED')
     .option('--json', 'print a JSON array; its endpoints carry the secret of the path')
     .action(async ({ json = false }: { json?: boolean }) => {
       const code = await runCommand(io, () =>
@@ -57,7 +57,7 @@ const errorWord = ({ code, httpStatus }: { code: string; httpStatus: number | nu
 /** Others may see the terminal: the table leaves out the last segment, which is the secret. */
 const withoutSecret = (endpoint: string): string => endpoint.replace(/[^/]+\/?(\?.*)?$/, '…');
 
-/** Cuts the bank's text to a length that fits a screen. */
+/** Cuts the bank's text to fit a screen. */
 const printable = (text: string): string => text.slice(0, 200);
 
 interface UnsubscribeOptions {
@@ -70,7 +70,7 @@ interface UnsubscribeOptions {
 export const addWebhookUnsubscribe: AddCommand = (parent, { io, end }) => {
   parent
     .command('unsubscribe')
-    .description('stop the notifications of one event type; written down in the journal')
+    .description('stop the notifications of one event type; recorded in the journal')
     .argument('<event-type>', 'as `webhook list` prints it', textArgument(100))
     .option('--yes', 'do not ask for confirmation')
     .option('--operator <name>', 'who; default: the name of the system account', textArgument(100))
@@ -103,7 +103,7 @@ async function unsubscribe(
     if (reply.kind === 'no-answer') {
       await note(`no answer: ${reply.error.code}`);
       throw new PeerUnreachable(
-        `the bank gave no answer: ${errorWord(reply.error)}; webhook list tells whether it was done`,
+        `the bank gave no answer: ${errorWord(reply.error)}; \`webhook list\` shows whether it was done`,
       );
     }
     await note('done');
@@ -121,10 +121,10 @@ async function confirm(io: CommandIo, eventType: string): Promise<void> {
     terminal: false,
   });
   try {
-    // The end of the input and Ctrl-C leave the question without an answer; a line just before counts as one.
+    // The end of the input and Ctrl-C leave the question unanswered; a line just before them counts as an answer.
     const closed = new Promise<null>((resolve) => terminal.once('close', () => setImmediate(resolve, null)));
     const question = terminal.question(`Notifications of ${eventType} will stop. Type the event type: `);
-    // Newer versions of Node reject it then.
+    // Newer versions of Node reject the question then.
     const answer = await Promise.race([question.catch(() => null), closed]);
     if (answer?.trim() !== eventType) throw new InputError('not confirmed, nothing was changed');
   } finally {

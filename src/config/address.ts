@@ -18,14 +18,14 @@ export const baseUrl: Parser<BaseAddress> = (text) => {
   return accept({ baseUrl: origin + pathname.replace(/\/+$/, ''), onLoopback: isLoopbackHost(hostname) });
 };
 
-/** The whole address of one service, path and query as given. */
+/** The complete address of one service, path and query as given. */
 export const serviceUrl: Parser<string> = (text) => {
   const parsed = safeUrl(text);
   return parsed.ok ? accept(parsed.value.href) : parsed;
 };
 
 function safeUrl(text: string): Parsed<URL> {
-  // The URL parser would silently drop or correct these.
+  // The URL parser would silently drop or correct these characters.
   if (/[\s\\\p{Cc}]/u.test(text)) return refuse('contains a space, a backslash or a control character');
   if (!/^https?:\/\/[^/]/.test(text) || !URL.canParse(text)) return refuse('is not an https:// address');
   const url = new URL(text);

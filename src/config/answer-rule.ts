@@ -3,7 +3,7 @@ import type { Parser } from './formats';
 import { variable } from './variable';
 import type { SettingsReader } from './variable';
 
-/** Which answers of the bank mean one thing: by HTTP status, or by a code in the body whatever the status. */
+/** Which of the bank's answers have one given meaning: by HTTP status, or by a code in the body with any status. */
 export interface AnswerRule {
   readonly statuses: readonly number[];
   /** `pointer` is a JSON pointer (RFC 6901). */
@@ -12,7 +12,7 @@ export interface AnswerRule {
 
 const status: Parser<number> = (text) => {
   if (!/^[1-5][0-9]{2}$/.test(text)) return refuse('is not an HTTP status');
-  // A bank that refuses with 200 gives a code; a status of success here would make every good answer a refusal.
+  // A bank that refuses with 200 gives a code. A success status here would turn every good answer into a refusal.
   return text.startsWith('2') ? refuse('is a status of success') : accept(Number(text));
 };
 
@@ -42,7 +42,7 @@ const answerRule = (
   codes: variable('Bank', `${prefix}_CODES`, {
     parse: listOf(printable(CODE_MAX_LENGTH).parse),
     allowed: `codes, comma-separated, with ${prefix}_CODE_POINTER`,
-    meaning: `codes of ${wording.service} that mean "${wording.means}", whatever the status`,
+    meaning: `codes of ${wording.service} that mean "${wording.means}", with any HTTP status`,
   }),
 });
 

@@ -47,7 +47,7 @@ export const BANK_HMAC_TEMPLATE = hmacVariables('Bank', 'BANK_HMAC', SIGNED, {
   meaning: 'what is signed',
 });
 
-/** Null: requests are not signed. `headers` are those of every request, which must leave the signature's free. */
+/** Null: requests are not signed. `headers`: the headers of every request; they must not include the signature's. */
 export function readBankHmac(
   reader: SettingsReader,
   headers: Readonly<Record<string, string>>,

@@ -86,7 +86,7 @@ export function readBankTls(reader: SettingsReader): BankTls {
 
 export interface TlsProblem {
   readonly part: Part;
-  /** Its variable's name. */
+  /** The name of the variable with the problem. */
   readonly variable: string;
   /** Never a piece of a file. */
   readonly reason: string;
@@ -94,7 +94,7 @@ export interface TlsProblem {
 
 /**
  * Reads the files and checks that they belong together: readable, in date, the key that of the certificate. After a
- * problem the material is not to be used.
+ * problem, do not use the material.
  */
 export function loadBankTls(
   files: BankTlsFiles,
@@ -140,7 +140,10 @@ export function loadBankTls(
   return { material: { caPem, client }, problems };
 }
 
-/** TLS reads a marker only where it stands on a line of its own: two files joined without a line feed are none. */
+/**
+ * OpenSSL reads a marker only at the start of a line, and so misses one where two files were joined without a line
+ * feed.
+ */
 const GLUED = /[^\r\n]-----BEGIN CERTIFICATE-----|-----END CERTIFICATE-----[^\S\r\n]*\S/;
 
 /** The certificates of a PEM text, in order; null when one of them cannot be read. */
@@ -154,7 +157,7 @@ export function certificatesIn(pem: string): readonly X509Certificate[] | null {
   }
 }
 
-/** When the first certificate of our chain expires, in ms; null: the text has none. */
+/** When the first certificate of our chain expires, in ms; null: the text has no certificate. */
 export function chainEndMs(pem: string): number | null {
   const ends = (certificatesIn(pem) ?? []).map(({ validTo }) => Date.parse(validTo));
   return ends.length === 0 ? null : Math.min(...ends);
@@ -189,7 +192,7 @@ function privateKey(
   try {
     return createPrivateKey({ key: pem, ...(passphrase === null ? {} : { passphrase }) });
   } catch (error) {
-    // OpenSSL's own message reveals nothing of the key, but does not help either.
+    // OpenSSL's message reveals nothing of the key, but does not help people either.
     const isLocked = /ENCRYPTED/.test(pem);
     if (isLocked && passphrase === null)
       return note(

@@ -13,7 +13,7 @@ export type BankTokenSource =
   | {
       readonly kind: 'service';
       readonly url: string;
-      /** Of the text to POST (`readTokenRequest`), which may change; null: an empty body. */
+      /** File of the text to POST (`readTokenRequest`), which may change; null: an empty body. */
       readonly requestFile: string | null;
       readonly requestType: 'json' | 'form';
       readonly tokenPointer: string;
@@ -60,7 +60,7 @@ export const BANK_TOKEN_SERVICE = variables('Bank', {
   BANK_TOKEN_REQUEST_FILE: {
     parse: requestFile,
     allowed: `the path of a file${FROM_SERVICE}; JSON when BANK_TOKEN_REQUEST_TYPE is json`,
-    meaning: 'token service: file with the body to POST, byte for byte but for a trailing line feed',
+    meaning: 'token service: file with the body to POST, byte for byte, without a trailing line feed',
   },
   BANK_TOKEN_REQUEST_TYPE: {
     ...noted(oneOf(['json', 'form']), FROM_SERVICE),
@@ -70,13 +70,13 @@ export const BANK_TOKEN_SERVICE = variables('Bank', {
   BANK_TOKEN_POINTER: {
     ...noted(jsonPointer, FROM_SERVICE),
     default: '/access_token',
-    meaning: 'token service: where its answer carries the token',
+    meaning: 'token service: position of the token in its answer',
   },
   BANK_TOKEN_EXPIRES_POINTER: {
     ...noted(jsonPointer, FROM_SERVICE),
     default: '/expires_in',
     meaning:
-      'token service: where its answer carries the lifetime of the token; if nothing is there, the token is used until a 401',
+      "token service: position of the token's lifetime in its answer; if absent, the token is used until a 401",
   },
   BANK_TOKEN_EXPIRES_UNIT: {
     ...noted(oneOf(['s', 'ms']), FROM_SERVICE),
@@ -123,7 +123,7 @@ function requestFile(file: string, reader: SettingsReader): Parsed<string> {
   return request.ok ? accept(file) : request;
 }
 
-/** The body to POST, sent as it stands without a trailing line feed, which would be part of a form's last value. */
+/** The body to POST, without a trailing line feed, which would be part of a form's last value. */
 export function readTokenRequest(file: string, type: 'json' | 'form'): Parsed<string> {
   const request = readSecretFile(file);
   if (!request.ok || type === 'form') return request;

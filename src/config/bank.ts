@@ -22,7 +22,7 @@ export interface BankConfig extends BaseAddress {
   readonly verifications: { readonly method: 'GET' | 'POST'; readonly authStyle: 'raw' | 'bearer' };
   readonly createTimeoutMs: number;
   readonly lookupTimeoutMs: number;
-  /** Calls a second from one worker; 0: no limit. */
+  /** Calls per second from one worker; 0: no limit. */
   readonly maxRps: number;
   readonly refused: AnswerRule;
   readonly notFound: AnswerRule;
@@ -39,7 +39,7 @@ export interface BankSecrets {
   readonly hmac: BankHmac | null;
 }
 
-/** How `Authorization` is written for some of the bank's services. */
+/** How some of the bank's services expect `Authorization` to be written. */
 const authStyle = (style: 'raw' | 'bearer', services: string) => ({
   ...oneOf(['raw', 'bearer']),
   default: style,

@@ -24,7 +24,7 @@ export interface CodecServerConfig {
 
 export interface CodecServerSecrets {
   readonly token: string;
-  /** Null: there is no `/encode`. */
+  /** Null: no `/encode`. */
   readonly encodeToken: string | null;
   readonly keyRing: KeyRing;
 }
@@ -42,7 +42,7 @@ const tokenFile: Parser<string> = (path) => {
     : accept(file.value);
 };
 
-/** As browsers send it: scheme, host, port unless it is the scheme's own. */
+/** As browsers send it: scheme, host, and the port unless it is the scheme's default. */
 const origin: Parser<string> = (text) => {
   const url = URL.canParse(text) ? new URL(text) : null;
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === text
@@ -88,7 +88,7 @@ export const CODEC_SERVER = variables('Encryption', {
   CODEC_SERVER_TRUSTED_HOPS: {
     ...wholeNumber(0, 10),
     default: '0',
-    meaning: 'number of proxies in front of the codec server whose X-Forwarded-For it believes; 0 = none',
+    meaning: 'number of proxies in front of the codec server whose X-Forwarded-For it trusts; 0 = none',
   },
   CODEC_SERVER_OPERATOR_HEADER: {
     parse: headerName.parse,

@@ -6,13 +6,13 @@ import type { Parsed } from './formats';
 import { variables } from './variable';
 import type { SettingsReader } from './variable';
 
-/** Whose keys sign decisions; the file is read again when it changes. */
+/** The operators whose keys sign decisions; the file is read again when it changes. */
 export interface DecisionSignersConfig {
   readonly file: string;
   readonly value: readonly AllowedSigner[];
 }
 
-/** OpenSSH's `allowed_signers`, whole or not at all. */
+/** OpenSSH's `allowed_signers`: one bad line refuses the file. */
 export function readSignersFile(path: string): Parsed<readonly AllowedSigner[]> {
   const file = readGuardedFile(path);
   if (!file.ok) return file;

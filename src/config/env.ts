@@ -6,7 +6,7 @@ import { ConfigError } from './config-error';
 /** Variables that hold something; an empty one is unset. */
 export type Env = Readonly<Record<string, string>>;
 
-/** Keeps the variables that hold something. Pure: demo, tests and simulation pass a source of their own. */
+/** Keeps the variables that hold something. Pure: demo, tests and simulation pass their own source. */
 export function readEnv(source: Readonly<Record<string, string | undefined>>): Env {
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(source)) {
@@ -19,8 +19,8 @@ export function readEnv(source: Readonly<Record<string, string | undefined>>): E
 export const readProcessEnv = (): Env => readEnv(process.env);
 
 /**
- * The process's environment over the `.env` file of `directory` (default: the working directory), when there is
- * one. A variable of the environment wins even when it is empty: that is how one unsets a line of the file.
+ * The process's environment over the `.env` file of `directory` (default: the working directory), if that file exists.
+ * A variable of the environment wins even when it is empty, which unsets a line of the file.
  */
 export function loadProcessEnv(directory: string = process.cwd()): Env {
   return readEnv({ ...readDotEnvFile(join(directory, '.env')), ...process.env });

@@ -19,7 +19,7 @@ const REASONS: Readonly<Record<string, string>> = {
 /** A text file named by a variable. The reason of a failure gives the path, never the content. */
 export const readSettingsFile = (path: string): Parsed<string> => readText(path, 0);
 
-/** The same for a file with secrets, such as a private key: refused when others than its owner and group may use it. */
+/** The same for a file with secrets, such as a private key: refused if anybody but its owner and group has access. */
 export const readClosedFile = (path: string): Parsed<string> => readText(path, FOR_OTHERS);
 
 /** The same for a file without secrets that says who may do what: refused when others may change it. */
@@ -66,10 +66,10 @@ function withoutLineFeed(path: string, file: Parsed<string>): Parsed<string> {
   return value === '' ? refuseFile(path, 'is empty') : accept(value);
 }
 
-/** While a secret changes there are two; more than a handful means the wrong file. */
+/** During a change of secret the file has two; more than a handful means the wrong file. */
 const SECRETS_MAX = 10;
 
-/** A file with one or more secrets, one a line; empty lines do not count. No reason repeats a secret. */
+/** A file with one or more secrets, one on each line; empty lines do not count. No reason contains a secret. */
 export function readSecretLines(
   path: string,
   check: (secret: string) => Parsed<string>,
@@ -94,7 +94,7 @@ export const secretWithin =
     return form.test(secret) ? accept(secret) : refuse(what);
   };
 
-/** A path, and what its file held. */
+/** A path, and the content of its file. */
 export const fileAnd =
   <T>(read: (path: string) => Parsed<T>): Parser<{ readonly file: string; readonly value: T }> =>
   (file) => {

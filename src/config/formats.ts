@@ -1,13 +1,13 @@
 import { formatDuration, parseDuration } from './duration';
 import type { DurationProblem } from './duration';
 
-/** A value read from a variable's text, or why it cannot be. The reason never repeats a secret. */
+/** The value of a variable's text, or why the text has none. The reason never contains a secret. */
 export type Parsed<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };
 
 export type Parser<T> = (text: string) => Parsed<T>;
 
-/** How a text is parsed, and what an error says is allowed. Both have the same bounds. */
+/** How a text is parsed, and what an error lists as allowed. Both have the same bounds. */
 export interface Format<T> {
   readonly parse: Parser<T>;
   /** Printed after `allowed:`. */
@@ -104,7 +104,7 @@ export function printable(maxLength: number): Format<string> {
   };
 }
 
-/** JSON pointer (RFC 6901) into an answer; the empty pointer would be the whole answer, which is no code. */
+/** JSON pointer (RFC 6901) into an answer. The empty pointer is refused: the entire answer is no code. */
 export const jsonPointer: Format<string> = {
   parse: (text) => (/^(?:\/(?:[^/~]|~[01])*)+$/u.test(text) ? accept(text) : refuse('is not a JSON pointer')),
   allowed: 'a JSON pointer',
@@ -128,5 +128,5 @@ export const hostAndPort: Format<{ readonly host: string; readonly port: number 
     if (host === undefined) return refuse('is not host:port');
     return port <= 65_535 ? accept({ host, port }) : refuse('has a port over 65535');
   },
-  allowed: 'host:port (port 0: a free one)',
+  allowed: 'host:port (port 0: any free port)',
 };

@@ -5,7 +5,7 @@ import { variables } from './variable';
 
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 
-/** Set by the client itself, or by HTTP: a second value would break the request or change its meaning. */
+/** Set by the HTTP client or the protocol: a second value would break the request or change its meaning. */
 const RESERVED: ReadonlySet<string> = new Set([
   'accept-encoding',
   'authorization',

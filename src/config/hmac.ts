@@ -14,7 +14,7 @@ const content: Parser<HmacTemplate> = (text) => {
   return read.ok ? accept(read.template) : refuse(read.reason);
 };
 
-/** It is the start of a header's value, where HTTP drops spaces. */
+/** The prefix starts a header's value, where HTTP drops spaces. */
 const prefixText: Parser<string> = (text) =>
   /^[\x21-\x7e][\x20-\x7e]*$/.test(text) && text.length <= PREFIX_MAX_LENGTH
     ? accept(text)
@@ -23,8 +23,8 @@ const prefixText: Parser<string> = (text) =>
 const CONTENT = String.raw`{timestamp}\n{nonce}\n{method}\n{path}\n{bodySha256}`;
 
 /**
- * The variables that describe a scheme of signatures. `needs` (`with …`) says when they count; `content` has what
- * differs between signing and verifying.
+ * The variables that describe a scheme of signatures. `needs` (`with …`) says when they take effect; `content` holds
+ * what differs between signing and verifying.
  */
 export const hmacVariables = (
   section: Section,

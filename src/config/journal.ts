@@ -40,7 +40,7 @@ const databaseUrl = (
   if (url.hash !== '') return refuse('has a fragment (write # as %23)');
   const transport = admitTransport(reader, {
     ...{ server: 'postgres', transport: databaseTransport(url, reader) },
-    remedy: 'add sslmode=verify-full (and sslrootcert=FILE for an authority of your own)',
+    remedy: 'add sslmode=verify-full (and sslrootcert=FILE for your own authority)',
   });
   if (!transport.ok) return transport;
   // node-postgres reads this file when it connects, and does not check its mode.
@@ -59,8 +59,8 @@ export function databaseTransport(url: URL, reader: Pick<SettingsReader, 'env'>)
 }
 
 /**
- * Both the server's certificate and its name are checked. Without `uselibpqcompat` every mode that node-postgres encrypts
- * under means that, but `no-verify`; with it, as in libpq, `verify-full` alone does.
+ * Whether both the server's certificate and its name are checked. Without `uselibpqcompat`, node-postgres checks both
+ * in every encrypting mode except `no-verify`. With it, only `verify-full` checks both, as in libpq.
  */
 function asksForVerifiedTls(given: Partial<Record<string, string>>): boolean {
   const { sslmode = '', ssl, sslcert, sslkey, sslrootcert, sslnegotiation } = given;

@@ -20,7 +20,7 @@ const amount: Parser<string> = (text) => {
 
 const ACCOUNT_REASONS = {
   alias: 'is an alias',
-  'not-22-digits': 'has not 22 digits',
+  'not-22-digits': 'does not have 22 digits',
   'all-zeros': 'is 22 zeros',
   'check-digit': 'has a wrong check digit (see CHECK_DIGITS)',
 } as const;

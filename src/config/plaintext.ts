@@ -22,7 +22,7 @@ export const PLAINTEXT = variables('Process', {
 export const tlsIsVerified = ({ env }: Pick<SettingsReader, 'env'>): boolean =>
   env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0';
 
-/** `remedy` goes on after "off loopback without verified TLS: ". */
+/** `remedy` completes the sentence "off loopback without verified TLS: ". */
 export function admitTransport(
   reader: SettingsReader,
   { server, transport, remedy }: { server: Server; transport: Transport; remedy: string },

@@ -3,7 +3,7 @@ import type { Parser } from './formats';
 import { variables } from './variable';
 import type { SettingsReader } from './variable';
 
-/** pino's words, most severe first. */
+/** pino's level names, most severe first. */
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
@@ -20,7 +20,7 @@ export interface WorkerConfig {
 
 export interface WorkerVersion {
   readonly deploymentName: string;
-  /** Names the workflow code: workers of one build id run the same. */
+  /** Names the workflow code: workers with the same build id run the same code. */
   readonly buildId: string;
 }
 
@@ -41,7 +41,7 @@ const taskQueueName: Parser<string> = (text) =>
 const httpAddress: Parser<WorkerConfig['httpAddress']> = (text) =>
   text === 'off' ? accept(null) : hostAndPort.parse(text);
 
-/** The engine joins both with a dot, so a deployment's name has none. */
+/** The engine joins both with a dot, so a deployment's name must not contain one. */
 const nameOf =
   (form: RegExp): Parser<string> =>
   (text) =>
@@ -102,7 +102,7 @@ function readVersion(reader: SettingsReader): WorkerVersion | null {
   const { GIRO_DEPLOYMENT_NAME, GIRO_BUILD_ID } = PROCESS;
   const deploymentName = reader.read(GIRO_DEPLOYMENT_NAME);
   const buildId = reader.read(GIRO_BUILD_ID);
-  // With only one of the two, people would believe that the worker is versioned, and it would not be.
+  // With only one of the two set, people would wrongly believe that the worker is versioned.
   if (!reader.isSet(GIRO_BUILD_ID)) reader.refuseIfSet([GIRO_DEPLOYMENT_NAME], 'set without GIRO_BUILD_ID');
   if (!reader.isSet(GIRO_DEPLOYMENT_NAME))
     reader.refuseIfSet([GIRO_BUILD_ID], 'set without GIRO_DEPLOYMENT_NAME');

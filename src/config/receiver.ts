@@ -74,7 +74,7 @@ export const RECEIVER = variables('Webhooks', {
   RECEIVER_PATH_SECRET_FILE: {
     parse: fileAnd(readPathSecrets),
     allowed:
-      'the path of a file with one or more secrets of 32 to 500 letters, digits, . _ ~ or -, one a line',
+      'the path of a file with one or more secrets of 32 to 500 letters, digits, . _ ~ or -, one on each line',
     meaning: 'secrets accepted as the last segment of /webhooks/<secret>; re-read when the file changes',
   },
   RECEIVER_SEAL_KEY_FILE: {
@@ -91,7 +91,7 @@ export const RECEIVER = variables('Webhooks', {
   RECEIVER_INBOX_MAX_BYTES: {
     ...wholeNumber(1_048_576, 1_099_511_627_776),
     default: '2147483648',
-    meaning: 'most bytes of their bodies; the receiver answers more with 503',
+    meaning: 'most bytes of the bodies in the inbox; the receiver answers more with 503',
   },
   RECEIVER_TLS_CERT_FILE: {
     parse: anyText,
@@ -106,7 +106,7 @@ export const RECEIVER = variables('Webhooks', {
   RECEIVER_TRUSTED_HOPS: {
     ...wholeNumber(0, 10),
     default: '0',
-    meaning: 'number of proxies in front whose X-Forwarded-* headers the receiver believes; 0 = none',
+    meaning: 'number of proxies in front whose X-Forwarded-* headers the receiver trusts; 0 = none',
   },
   RECEIVER_MAX_RPS: {
     ...noted(wholeNumber(0, 100_000), '; 0 = no limit'),
@@ -146,7 +146,7 @@ export function readReceiver(
   };
 }
 
-/** The pair, checked to belong together. */
+/** Certificate and key, checked to belong together. */
 export function readTlsFiles(certFile: string, keyFile: string): Parsed<TlsFiles> {
   const cert = readSettingsFile(certFile);
   if (!cert.ok) return cert;

@@ -6,11 +6,11 @@ import { variables } from './variable';
 import type { SettingsReader } from './variable';
 
 export interface ReconciliationConfig {
-  /** Inquiries a second to the bank from one worker; 0: no limit but `BANK_MAX_RPS`. */
+  /** Inquiries per second to the bank from one worker; 0: only `BANK_MAX_RPS` limits them. */
   readonly maxRps: number;
   /** How long the details of runs are kept. */
   readonly keepMs: number;
-  /** Program that keeps the head of the chain elsewhere, and its first arguments; null: none. */
+  /** Program that stores the head of the chain elsewhere, and its first arguments; null: none. */
   readonly headCommand: HeadCommand | null;
 }
 

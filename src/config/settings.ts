@@ -33,7 +33,7 @@ import type { VerificationConfig } from './verifications';
 import { SettingsReader } from './variable';
 import { configWarnings } from './warnings';
 
-/** Plain data without secrets, one part per need; durations in ms. */
+/** The configuration by part: plain data without secrets, durations in ms. */
 export interface Config {
   readonly logging: LoggingConfig;
   readonly tracing: TracingConfig;
@@ -55,7 +55,7 @@ export interface Config {
   readonly receiver: ReceiverConfig;
   readonly notifications: WebhookReading;
   readonly webhooks: WebhooksConfig;
-  /** Event types that should be subscribed, for programs that do not need the addresses. */
+  /** The event types of the expected subscriptions, for programs that do not need the addresses. */
   readonly webhookTypes: readonly string[];
 }
 

@@ -4,7 +4,7 @@ import type { Env } from './env';
 
 /**
  * The profile file that `@temporalio/envconfig` reads where TEMPORAL_CONFIG_FILE is not set, in the user's folder of
- * settings; null: there is none. The package does not tell its place.
+ * settings; null: no such file. The package does not export its path.
  */
 export function defaultProfileFile(env: Env, platform: NodeJS.Platform = process.platform): string | null {
   const folder = settingsFolder(env, platform);

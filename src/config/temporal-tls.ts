@@ -7,7 +7,10 @@ import type { SettingsReader, Variable } from './variable';
 const WITH_KEY = ', with the client key';
 const WITH_CERTIFICATE = ', with the client certificate';
 
-/** Each part as a file or as text: `@temporalio/envconfig` reads them; this file checks that they are complete. */
+/**
+ * Each part is given as a file or as text. `@temporalio/envconfig` reads the parts; this file checks that they are
+ * complete.
+ */
 const part = (name: string, remark: string, meaning: string) => ({
   path: variable('Temporal', `${name}_PATH`, {
     parse: anyText,
@@ -51,7 +54,7 @@ export function checkTlsVariables(reader: SettingsReader): boolean {
   return twice.length === 0;
 }
 
-/** Whether the TLS settings are whole: half of a key pair would be dropped in silence, and its file read late. */
+/** Whether the TLS settings are complete: half of a key pair would be dropped silently, and its file read late. */
 export function checkTlsProfile(
   reader: SettingsReader,
   tls: NonNullable<ClientConfigProfile['tls']>,

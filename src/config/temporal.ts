@@ -40,7 +40,7 @@ export interface TemporalSecrets {
 
 const DEFAULT_PORT = 7233;
 
-/** The port may be left out, as elsewhere in the ecosystem. */
+/** The port is optional, as for Temporal's other programs. */
 const serverAddress: Parser<{ readonly text: string; readonly onLoopback: boolean }> = (given) => {
   const text = /^[^:]+$/.test(given) ? `${given}:${DEFAULT_PORT}` : given;
   const parsed = hostAndPort.parse(text);
@@ -78,27 +78,27 @@ export const TEMPORAL_PROFILES = variables('Temporal', {
   TEMPORAL_PROFILE: {
     parse: anyText,
     allowed: 'the name of a profile in the Temporal profile file',
-    meaning: 'profile that the variables above override; none = the profile default, if there is one',
+    meaning: 'profile that the variables above override; none = the profile named default, if it exists',
   },
   TEMPORAL_CONFIG_FILE: {
     // A profile may hold an API key.
     parse: readClosedFile,
     allowed: 'the path of a readable TOML file with profiles, closed to others',
-    meaning: 'Temporal profile file; none = the standard place in the home directory',
+    meaning: 'Temporal profile file; none = the standard path in the home directory',
   },
 });
 
 /**
- * The ecosystem's own variables and profile file, read by `@temporalio/envconfig`, with checks of what it passes
- * over in silence: an unknown word of TEMPORAL_TLS turns TLS off, half of a key pair is dropped, a profile file
- * that is named but absent counts as none.
+ * Temporal's own variables and profile file, read by `@temporalio/envconfig`. That package accepts some mistakes
+ * silently: an unknown word in TEMPORAL_TLS turns TLS off, half of a key pair is dropped, a named profile file may be
+ * missing. This function refuses them.
  */
 export function readTemporal(
   reader: SettingsReader,
 ): { readonly config: TemporalConfig; readonly secrets: TemporalSecrets } | null {
   const taskQueue = reader.read(PROCESS.GIRO_TASK_QUEUE);
   const keyRing = readKeyRing(reader);
-  // Read before the profile, so that a broken profile hides none of their problems.
+  // Read before the profile, so that a broken profile does not hide their problems.
   for (const variable of Object.values(TEMPORAL)) reader.read<unknown>(variable);
 
   const profile = loadProfile(reader);
@@ -115,7 +115,7 @@ export function readTemporal(
   const transport = admitTransport(reader, {
     server: 'temporal',
     transport: address.onLoopback ? 'loopback' : isVerified ? 'verified-tls' : 'plaintext',
-    remedy: 'set TEMPORAL_TLS=1 (and TEMPORAL_TLS_SERVER_CA_CERT_PATH for an authority of your own)',
+    remedy: 'set TEMPORAL_TLS=1 (and TEMPORAL_TLS_SERVER_CA_CERT_PATH for your own authority)',
   });
   if (!transport.ok) return reader.problem(TEMPORAL.TEMPORAL_ADDRESS, transport.reason);
   return {
@@ -138,7 +138,7 @@ function loadProfile(reader: SettingsReader): ClientConfigProfile | null {
     if (wanted !== null && error instanceof Error && error.message.startsWith(`Profile '${wanted}'`)) {
       return reader.problem(TEMPORAL_PROFILE, 'the profile file has no such profile');
     }
-    // The library's own message would repeat lines of the file, keys among them.
+    // The library's message would repeat lines of the file, and so keys.
     return reader.problem(TEMPORAL_CONFIG_FILE, 'the profile file cannot be read as TOML with profiles');
   }
 }

@@ -9,7 +9,7 @@ export interface TracingConfig {
     /** Traces are POSTed there, OTLP over HTTP. */
     readonly url: string;
     readonly serviceName: string;
-    /** From 0 to 1, of traces that begin here; a caller's decision is kept. */
+    /** The sampled share, from 0 to 1, of traces that begin here. A caller's decision to sample is kept. */
     readonly ratio: number;
   } | null;
 }

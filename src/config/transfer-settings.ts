@@ -6,7 +6,7 @@ import { accept, duration, listOf, noted, refuse } from './formats';
 import { variables } from './variable';
 import type { SettingsReader } from './variable';
 
-/** The bank's rule: every 5 seconds while active, at intervals longer than 10 minutes while delayed. */
+/** The bank's rule: every 5 seconds while active, and more than 10 minutes apart while delayed. */
 const POLL_ACTIVE_MIN_MS = 5_000;
 const POLL_DELAYED_MIN_MS = 600_001;
 
@@ -47,12 +47,12 @@ export const CADENCE = variables('Cadence', {
   ATTENTION_AFTER_ACTIVE: {
     ...duration(),
     default: '15m',
-    meaning: 'time in CREATED or IN_PROGRESS after which a transfer is flagged; it goes on',
+    meaning: 'time in CREATED or IN_PROGRESS after which a transfer is flagged; the transfer continues',
   },
   ATTENTION_AFTER_DELAYED: {
     ...duration(),
     default: '24h',
-    meaning: 'time in DELAYED after which a transfer is flagged; it goes on',
+    meaning: 'time in DELAYED after which a transfer is flagged; the transfer continues',
   },
 });
 

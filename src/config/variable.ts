@@ -26,7 +26,7 @@ export interface Declaration<T> {
   /** What is allowed: printed after `allowed:`. */
   readonly allowed: string;
   readonly meaning: string;
-  /** How an error may show what it holds. Default `value`; `url` hides credentials and query. */
+  /** How an error may show the value. Default `value`; `url` hides credentials and query. */
   readonly shown?: 'value' | 'url' | 'never';
 }
 
@@ -54,7 +54,7 @@ export function variable<const D extends Declaration<unknown>>(
   return { shown: 'value', default: null, ...declaration, name, section };
 }
 
-/** Variables of one section, by their names. They count when `variables.ts` lists the group. */
+/** Variables of one section, by name. They take effect once `variables.ts` lists the group. */
 export function variables<const D extends Readonly<Record<string, Declaration<unknown>>>>(
   section: Section,
   declarations: D,
@@ -67,8 +67,8 @@ export function variables<const D extends Readonly<Record<string, Declaration<un
 }
 
 /**
- * Reads variables and collects what is wrong, so that all errors come at once. After a problem the value returned
- * is a placeholder (the default, or null): whoever owns the reader must look at `problems` before using any value.
+ * Reads variables and collects what is wrong, so that all errors come at once. After a problem the returned value is a
+ * placeholder (the default, or null): check `problems` before you use any value.
  */
 export class SettingsReader {
   private readonly found: ConfigProblem[] = [];
@@ -108,10 +108,10 @@ export class SettingsReader {
     return this.isSet(variable) ? this.read(variable) : this.problem(variable, 'is required');
   }
 
-  /** Notes a problem once, however many parts of the configuration meet it. */
+  /** Adds a problem once, even if several parts of the configuration report it. */
   problem(variable: Variable, why: string): null {
     const { name, allowed, shown } = variable;
-    // The sentence goes on from `NAME is "…": `.
+    // Completes the sentence `NAME is "…": `.
     const reason = why.replace(/^is /, '');
     const known = this.found.some((problem) => problem.variable === name && problem.reason === reason);
     if (!known)
@@ -140,7 +140,7 @@ function showValue(text: string | null, shown: Variable['shown']): string | null
   if (text === null) return null;
   if (shown === 'never' || /[\r\n]/.test(text) || text.length > SHOWN_MAX_LENGTH) return NOT_SHOWN;
   if (shown === 'value') return JSON.stringify(text);
-  // Hand-made, because the text may be no URL at all: credentials end at the last @, a query may carry keys.
+  // Without a URL parser, because the text may be no URL: credentials end at the last @, and a query may hold keys.
   const withoutQuery = text.replace(/\?.*$/, '?…');
   return JSON.stringify(withoutQuery.replace(/^(.*\/\/)?.*@/, '$1…@'));
 }

@@ -64,7 +64,7 @@ export const VERIFICATIONS = variables('Verifications', {
   ATTENTION_AFTER_KYC: {
     ...duration(),
     default: '7d',
-    meaning: 'time in one status after which a verification is flagged; it goes on',
+    meaning: 'time in one status after which a verification is flagged; the verification continues',
   },
   KYC_STATUS_MAP: {
     parse: statusMapText,
@@ -72,7 +72,7 @@ export const VERIFICATIONS = variables('Verifications', {
     allowed:
       'word=pending|approved|rejected, comma-separated; words of at most 40 characters, of which no two spellings ' +
       'differ only in case, accents or outer spaces and have different meanings',
-    meaning: "what the bank's statuses mean; a status that is not listed is flagged and ends nothing",
+    meaning: "what the bank's statuses mean; an unlisted status is flagged and ends nothing",
   },
   KYC_STORE: {
     ...noted(oneOf(['none', 'encrypted']), ', the latter with CODEC_KEYS_FILE'),

@@ -1,6 +1,6 @@
 import type { Parsed } from './formats';
 
-/** A value that comes from files which may change while the program runs. */
+/** A value read from files that may change while the program runs. */
 export interface Watched<T> {
   /** The same object while nothing has changed. */
   readonly current: () => T;

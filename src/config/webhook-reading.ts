@@ -53,7 +53,7 @@ export const WEBHOOK_READING = variables('Webhooks', {
   WEBHOOK_DEBIT_TYPES: {
     parse: listOf(typeWord),
     default: 'DEBIT_*',
-    allowed: 'words, comma-separated; one that ends in * stands for all that begin so',
+    allowed: 'words, comma-separated; a word that ends in * matches every type with that beginning',
     meaning: 'movement types that are debits',
   },
   WEBHOOK_KEEP: {

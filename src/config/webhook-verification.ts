@@ -35,7 +35,8 @@ export const WEBHOOK_VERIFICATION = variables('Webhooks', {
   },
   WEBHOOK_SECRET_FILE: {
     parse: signingSecrets,
-    allowed: 'the path of a file with one or more secrets, one a line, unless WEBHOOK_VERIFY is url-token',
+    allowed:
+      'the path of a file with one or more secrets, one on each line, unless WEBHOOK_VERIFY is url-token',
     meaning: 'secrets that may sign deliveries; re-read when the file changes',
   },
 });
@@ -45,7 +46,7 @@ export const WEBHOOK_HMAC = hmacVariables('Webhooks', 'WEBHOOK_HMAC', 'with WEBH
   meaning: 'what is signed; with {timestamp} a delivery older than 5 minutes is refused',
 });
 
-/** Null after a problem. `secrets` are empty with `url-token`. */
+/** Null after a problem. `secrets` is empty with `url-token`. */
 export function readVerification(
   reader: SettingsReader,
 ): { readonly config: WebhookVerification; readonly secrets: readonly string[] } | null {
@@ -55,7 +56,7 @@ export function readVerification(
   // An incomplete configuration must not lead to unverified deliveries.
   if (kind !== 'hmac') reader.refuseIfSet(Object.values(WEBHOOK_HMAC), 'WEBHOOK_VERIFY is not hmac');
   if (kind === 'url-token') {
-    reader.refuseIfSet([WEBHOOK_SECRET_FILE], 'WEBHOOK_VERIFY is url-token, which looks at no signature');
+    reader.refuseIfSet([WEBHOOK_SECRET_FILE], 'WEBHOOK_VERIFY is url-token, which checks no signature');
     return { config: { kind }, secrets: [] };
   }
   if (kind === 'hmac' && !uses(scheme.content, 'body') && !uses(scheme.content, 'bodySha256'))

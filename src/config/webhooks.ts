@@ -13,7 +13,7 @@ export interface WebhooksConfig {
 }
 
 export interface WebhooksSecrets {
-  /** Empty: subscriptions are not checked. An address may carry the path's secret. */
+  /** Empty: subscriptions are not checked. An address may contain the path's secret. */
   readonly expected: readonly WebhookAddress[];
   /** The content of the file. */
   readonly pathSecrets: readonly string[];
@@ -32,7 +32,7 @@ const pairs: Parser<readonly WebhookAddress[]> = (text) => {
   if (!parsed.ok) return parsed;
   const types = new Set(parsed.value.map(({ eventType }) => eventType));
   return types.size < parsed.value.length
-    ? refuse('names an event type twice: there is one subscription for each')
+    ? refuse('names an event type twice: each type has one subscription')
     : parsed;
 };
 

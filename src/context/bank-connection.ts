@@ -71,7 +71,7 @@ function hmacSigner({ scheme, file, secret }: BankHmac, logger: Logger) {
     read: () => readSecretFile(file),
     onChange: () => logger.info('BANK_HMAC_SECRET_FILE was read again: new calls are signed with it'),
     onProblem: (reason) =>
-      logger.error({ reason }, 'BANK_HMAC_SECRET_FILE cannot be read; the secret before stays'),
+      logger.error({ reason }, 'BANK_HMAC_SECRET_FILE cannot be read; the previous secret stays in force'),
   });
   const signer: RequestSigner = (request) => sign(scheme, watched.current(), request);
   return { sign: signer, close: () => watched.close() };

@@ -16,11 +16,11 @@ const TOKEN_TIMEOUT_MS = 10_000;
 
 type Closable = { readonly source: TokenSource; readonly close: () => Promise<void> };
 
-/** Reports the token service; other sources report nothing. */
+/** Observes the token service; other sources report nothing. */
 export interface TokenObserver {
-  /** With the code that the log has. */
+  /** The failure's code, as in the log. */
   readonly failed?: (failure: string) => void;
-  /** With the lifetime of the token from the service; null when it gave none. */
+  /** The token's lifetime as the service reported it; null: not reported. */
   readonly fetched?: (lifeMs: number | null) => void;
 }
 
@@ -106,5 +106,5 @@ function tellToken(notice: TokenServiceNotice, logger: Logger): void {
   }
   const { lifeMs } = notice;
   if (notice.afterFailure) logger.info({ lifeMs }, 'the token service answers again');
-  else logger.debug({ lifeMs }, 'access was renewed by the token service');
+  else logger.debug({ lifeMs }, 'the token service has issued a new token');
 }

@@ -33,7 +33,7 @@ export function watchLimiter(logger: Logger, metrics: LimiterMetrics): LimiterOb
       if (isShut === wasShut) return;
       if (isShut) {
         metrics.breakerOpened.inc();
-        logger.warn('the bank is away: requests wait, one at a time tries it');
+        logger.warn('the bank is unreachable: requests wait, except one at a time as a probe');
       } else logger.info('the bank is back');
     },
   };

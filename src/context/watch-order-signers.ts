@@ -17,9 +17,6 @@ export function watchOrderSigners(
     onChange: (signers) =>
       logger.info({ kids: signers.map(({ kid }) => kid) }, 'ORDER_SIGNERS_FILE was read again'),
     onProblem: (reason) =>
-      logger.error(
-        { reason },
-        'ORDER_SIGNERS_FILE cannot be used as it is now; the keys before stay in force',
-      ),
+      logger.error({ reason }, 'ORDER_SIGNERS_FILE cannot be used; the previous keys stay in force'),
   });
 }

@@ -12,25 +12,25 @@ export interface AllowedSigner {
   readonly principals: readonly string[];
   /** Purposes that the key may sign for; null: any. */
   readonly namespaces: readonly string[] | null;
-  /** From this moment on; null: ever since. ms since 1970. */
+  /** Valid from this time; null: no lower bound. ms since 1970. */
   readonly validAfterMs: number | null;
-  /** Until this moment; null: for ever. ms since 1970. */
+  /** Valid until this time; null: no upper bound. ms since 1970. */
   readonly validBeforeMs: number | null;
-  /** Of the key, as `ssh-keygen -l` prints it. */
+  /** Fingerprint of the key, as `ssh-keygen -l` prints it. */
   readonly fingerprint: string;
 }
 
 export type ReadSigners =
   | { readonly ok: true; readonly signers: readonly AllowedSigner[] }
-  /** The rest of a sentence that begins with the file's name; names the line. */
+  /** Completes a sentence that starts with the file's name; names the line. */
   | { readonly ok: false; readonly reason: string };
 
 /** Why a line is refused. */
 class LineError extends Error {}
 
 /**
- * Accepts the whole file or nothing: if a line were read differently from `ssh-keygen`, it could admit the wrong
- * person or lock out the right one.
+ * One bad line refuses the file: a line read differently than `ssh-keygen` reads it could admit the wrong person or
+ * lock out the right one.
  */
 export function readAllowedSigners(text: string): ReadSigners {
   const signers: AllowedSigner[] = [];
@@ -59,7 +59,7 @@ export const signersOf = (
       one.principals.some((name) => operatorKey(name) === operatorKey(operator)),
   );
 
-/** Nobody could say which of the two has signed. */
+/** Nobody could tell which of the two has signed. */
 function isShared({ fingerprint, principals }: AllowedSigner, others: readonly AllowedSigner[]): boolean {
   const names = others.filter((one) => one.fingerprint === fingerprint).flatMap((one) => one.principals);
   return new Set([...names, ...principals].map(operatorKey)).size > 1;
@@ -142,7 +142,7 @@ function readNamespaces(value: string): readonly string[] {
 
 const TIME = /^(\d{4})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2})?)?Z$/;
 
-/** Without the Z OpenSSH takes the time zone of the machine, and machines would differ. */
+/** Without the Z, OpenSSH uses the machine's time zone, and machines would differ. */
 function readTime(name: string, value: string): number {
   const [, year, month, day, hour = '00', minute = '00', second = '00'] = TIME.exec(value) ?? [];
   const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`;

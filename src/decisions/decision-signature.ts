@@ -30,7 +30,7 @@ export interface KeptSignature {
   /** Armoured. */
   readonly signature: string;
   readonly signers: readonly AllowedSigner[];
-  /** When the decision was recorded, or is to be: validity and expiry count then. ms since 1970. */
+  /** When the decision was recorded, or will be: validity and expiry are judged at this time. ms since 1970. */
   readonly atMs: number;
 }
 
@@ -67,7 +67,7 @@ export interface SignedDecision {
   readonly action: string;
   readonly operator: string;
   readonly reason: string;
-  /** Null, both: it was not signed. */
+  /** This and the next two fields are null if the decision was not signed. */
   readonly line: string | null;
   readonly signature: string | null;
   readonly keyFingerprint: string | null;
@@ -107,7 +107,7 @@ export function keptDecisionIssue(
 type OfPair = Pick<SignedDecision, 'line' | 'keyFingerprint'>;
 
 /**
- * Why a proposal and its acceptance do not match by what was signed; null: they match, or neither is signed.
+ * Why the signed statements of a proposal and its acceptance do not match; null: they match, or neither is signed.
  * `keptDecisionIssue` checks each signature.
  */
 export function pairIssue(proposed: OfPair, accepted: OfPair): string | null {

@@ -25,14 +25,14 @@ export interface LookupCheckOptions {
   readonly timeoutMs: number;
   /** `BANK_NOT_FOUND_…` */
   readonly notFound: AnswerCodes;
-  /** Called with the bank's `Date` header, when there is one. */
+  /** Called with the bank's `Date` header, if present. */
   readonly onDate: (date: string) => void;
 }
 
 /**
- * Checks token and signature with a signed look-up. Further look-ups show whether the bank verified them: the same
- * again, with a wrong token, with a wrong signature, and at a path that does not exist. A different answer shows that
- * the bank checks that part.
+ * Checks token and signature with a signed look-up. Further look-ups show whether the bank verified both: the same
+ * look-up again, then with a wrong token, with a wrong signature, and at a path that does not exist. A different answer
+ * shows that the bank checks the changed part.
  */
 export const bankLookupCheck = (options: LookupCheckOptions): Check => ({
   name: 'bank-look-up',
@@ -44,13 +44,13 @@ export const bankLookupCheck = (options: LookupCheckOptions): Check => ({
     if (date != null) options.onDate(date);
     const reply = judgeLookup(seen, options.notFound, options.dialect, Date.now());
     if (reply.kind === 'no-answer' && (status === 429 || status >= 500))
-      return wrong(`the bank answers ${status} for now`, 'try again later; tell the bank if it stays so');
+      return wrong(`the bank answers ${status} for now`, 'try again later; tell the bank if this persists');
     if (reply.kind === 'no-answer' && status >= 300 && status < 400)
       return wrong(`something on the way answers ${status}, a redirect`, 'check BANK_BASE_URL');
     if (reply.kind === 'movement')
       return wrong(
         `the bank answers with a movement (HTTP ${status}) for an originId that does not exist`,
-        'ask the bank: no look-up could be relied on',
+        'ask the bank: no look-up would be reliable',
       );
     if (reply.kind === 'no-answer' && wantsCertificate(seen))
       return wrong(
@@ -67,7 +67,7 @@ export const bankLookupCheck = (options: LookupCheckOptions): Check => ({
   },
 });
 
-/** Null when one of the look-ups got no answer. */
+/** Null if one of the look-ups got no answer. */
 async function influenceOn(seen: Answer, options: LookupCheckOptions): Promise<Influence | null> {
   const { signer } = options.connection;
   const asked = theLookUp(options);

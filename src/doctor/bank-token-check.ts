@@ -16,7 +16,7 @@ const CONNECTION: ReadonlySet<string> = new Set<TransportFailure>([
   ...(['TIMEOUT', 'CONNECTION_REFUSED', 'CONNECTION_LOST', 'NAME_LOOKUP', 'TLS', 'UNREACHABLE'] as const),
 ]);
 
-/** Whether there is a token at all; the look-up shows whether the bank accepts it. */
+/** Whether a token was obtained at all; the look-up shows whether the bank accepts the token. */
 export const bankTokenCheck = (
   { tokens }: BankConnection,
   source: BankTokenSource,
@@ -30,7 +30,10 @@ export const bankTokenCheck = (
       const token = await tokens.token();
       return isUsableToken(token)
         ? well(`there is one, by ${where}`)
-        : wrong(`${where} holds what cannot stand in a header`, `put one line of printable ASCII text there`);
+        : wrong(
+            `${where} holds characters that a header may not contain`,
+            `put one line of printable ASCII text there`,
+          );
     } catch {
       const word = lastFailure();
       return source.kind === 'service'

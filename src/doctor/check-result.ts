@@ -1,11 +1,11 @@
 /**
- * The result of one check: one line for people; `remedy` is null when there is nothing to fix. `ok` with a remedy is
- * a warning: Giro works as configured, but fix this before real money moves.
+ * The result of one check: one line for people; `remedy` null: nothing to fix. `ok` with a remedy is a warning: Giro
+ * works as configured, but fix this before real money moves.
  */
 export interface CheckResult {
   readonly check: string;
   readonly ok: boolean;
-  /** What the check saw; no secret, no piece of an answer. */
+  /** What the check found; no secret, no piece of an answer. */
   readonly detail: string;
   readonly remedy: string | null;
 }
@@ -34,7 +34,7 @@ async function judged(check: Check): Promise<Judgement> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<Judgement>((resolve) => {
     timer = setTimeout(
-      () => resolve(wrong(`no end after ${CHECK_MAX_MS / 1000} s`, 'look at the network on the way there')),
+      () => resolve(wrong(`no end after ${CHECK_MAX_MS / 1000} s`, 'check the network on the way there')),
       CHECK_MAX_MS,
     );
   });

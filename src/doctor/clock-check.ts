@@ -2,7 +2,7 @@ import { JournalNotReady, JournalUnavailable } from '../journal/errors';
 import { well, wrong } from './check-result';
 import type { Check } from './check-result';
 
-/** Signatures and tokens contain times; banks allow some minutes, seldom less than one. */
+/** Signatures and tokens contain times. Banks allow for some minutes of difference, seldom for less than one. */
 const SKEW_MAX_MS = 30_000;
 
 export interface OtherClocks {
@@ -12,7 +12,7 @@ export interface OtherClocks {
   readonly bank: () => { readonly theirsMs: number; readonly oursMs: number } | null;
 }
 
-/** Compares our clock with PostgreSQL's and the bank's. Temporal does not report one. */
+/** Compares our clock with PostgreSQL's and the bank's. Temporal does not report its clock. */
 export const clockCheck = (clocks: OtherClocks): Check => ({
   name: 'clock',
   async run() {

@@ -51,7 +51,7 @@ const PROBLEMS: readonly Problem[] = [
     remedy: 'set full_page_writes = on',
   },
   {
-    // The journal's sessions ask for `on` when they connect, so only something in between can have dropped that.
+    // The journal's sessions ask for `on` when they connect, so only a proxy in between can have dropped the setting.
     isThere: ({ synchronousCommit }) => synchronousCommit === 'off',
     what: () => 'synchronous_commit is off: a crash loses the last commits',
     remedy:
@@ -76,7 +76,7 @@ const PROBLEMS: readonly Problem[] = [
     isThere: ({ standbys, asksForStandby, synchronousStandbys }) =>
       asksForStandby && (standbys === 0 || synchronousStandbys === 0),
     what: ({ standbys }) =>
-      `no standby that synchronous_standby_names names is there${standbys === 0 ? '' : ` (connected: ${standbys})`}: every commit waits for one`,
+      `no standby that synchronous_standby_names names is connected${standbys === 0 ? '' : ` (connected: ${standbys})`}: every commit waits for one`,
     remedy: 'bring a named standby back, or name one that is connected (its application_name)',
   },
   {

@@ -8,8 +8,8 @@ import type { Check, Judgement } from './check-result';
 import { judgeReconciliationSchedule, judgeRecoverySchedule } from './schedule-checks';
 
 /**
- * Temporal: reachable, with its namespace, the search attributes that the workflows write, and the schedules. One
- * connection, or one failure to make it, serves all.
+ * Temporal: reachable, with its namespace, the search attributes that the workflows write, and the schedules. All
+ * checks share one connection, or one failure to connect.
  */
 export function engineChecks(
   config: Config['temporal'],
@@ -42,8 +42,7 @@ export function engineChecks(
       run: () =>
         withEngine(async ({ connection }) => {
           const { missing, wrong: other } = await checkSearchAttributes(connection, namespace);
-          if (other.length > 0)
-            return wrong(other.join('; '), 'take another namespace, or remove them there');
+          if (other.length > 0) return wrong(other.join('; '), 'use another namespace, or remove them there');
           if (missing.length > 0)
             return wrong(`namespace ${namespace} lacks ${missing.join(', ')}`, 'run setup');
           return well('all are registered');

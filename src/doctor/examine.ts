@@ -84,7 +84,7 @@ const GUARDED: Readonly<Record<Transport, string>> = {
   plaintext: 'anybody on the way may read and answer, as ALLOW_PLAINTEXT lets',
 };
 
-/** A server that is not allowed in clear has already failed the configuration. */
+/** The configuration has already refused an unencrypted connection that is not allowed. */
 const transportCheck = (config: Pick<Config, 'journal' | 'temporal'>): Check => ({
   name: 'transport',
   run: () =>
@@ -95,7 +95,7 @@ const transportCheck = (config: Pick<Config, 'journal' | 'temporal'>): Check => 
     ),
 });
 
-/** The configuration has read the ring already; this only reports what it means. */
+/** The configuration has read the key ring already; this check only reports what the ring means. */
 const codecCheck = (keyRing: KeyRing | null): Check => ({
   name: 'codec',
   run: () =>

@@ -27,7 +27,7 @@ export const journalCheck = (databaseUrl: string): Check => ({
   },
 });
 
-/** A login should have only the powers of its process, because a thief of the login gets all its powers. */
+/** A login should have only the powers of its process: whoever steals the login gets all its powers. */
 export const loginCheck = (databaseUrl: string): Check => ({
   name: 'login',
   async run() {
@@ -48,7 +48,10 @@ export const loginCheck = (databaseUrl: string): Check => ({
 
 const OWN_LOGINS = 'give each process a login that is a member of its own role alone (docs/security.md)';
 
-/** The emergency brake: set on purpose, but still reported, because no order leaves until somebody releases it. */
+/**
+ * The emergency brake. Somebody set it on purpose, but the check still reports it: no order leaves until the brake is
+ * released.
+ */
 export const sendingCheck = (databaseUrl: string): Check => ({
   name: 'sending',
   async run() {

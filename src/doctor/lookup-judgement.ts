@@ -10,7 +10,7 @@ export interface Influence {
   readonly path: boolean;
 }
 
-/** The bank says, as the configuration lists it, that it knows no such movement. */
+/** The bank's answer is one that the configuration lists as "no such movement". */
 export function judgeNotFound(status: number, influence: Influence): Judgement {
   const { token, signature, path } = influence;
   const unknown = `knows nothing of an originId that does not exist (HTTP ${status})`;
@@ -20,7 +20,7 @@ export function judgeNotFound(status: number, influence: Influence): Judgement {
     return well(`the bank takes ${how}, and ${unknown}${doubt}`);
   }
   const blind = notLookedAt(influence);
-  // Any other status could be a refusal of both, ours and the wrong one.
+  // Any other status could refuse both requests, the right one and the wrong one.
   if (status !== 404)
     return wrong(
       `HTTP ${status} comes with a wrong ${blind} too: BANK_NOT_FOUND_… may list a refusal of it as "not known"`,
@@ -38,7 +38,8 @@ export function judgeNotFound(status: number, influence: Influence): Judgement {
 export function judgeRefusal(status: number, influence: Influence): Judgement {
   const { token, signature, path } = influence;
   const isAccess = status === 401 || status === 403;
-  // A bank that checks token and signature before the path answers the same at any path, so both must be right here.
+  // A bank that checks token and signature before the path gives the same answer at any path. The answer differs here,
+  // so both are right.
   if (!path && !isAccess && !token && signature !== true)
     return wrong(
       `HTTP ${status} comes whatever is asked: with a wrong ${notLookedAt(influence)}, and for a path that does not exist`,
@@ -80,15 +81,15 @@ const ASK_BANK_UNSIGNED =
 
 export type Answer = Extract<HttpOutcome, { kind: 'response' }>;
 
-/** Characters that are compared: pages can be long, and the beginning is enough. */
+/** Compare only the beginning: pages can be long. */
 const COMPARED_MAX_BYTES = 16_384;
 
-/** Differences without meaning between any two answers: times of day, dates, and long numbers or hex ids. */
+/** Meaningless differences between any two answers: times of day, dates, long numbers, hex ids. */
 const PASSING = /[0-9]{4}-[0-9]{2}-[0-9]{2}|[0-9]{1,2}:[0-9]{2}(?::[0-9]{2}(?:\.[0-9]+)?)?|[0-9a-f-]{8,}/gi;
 
 /**
  * Whether an answer differs in meaning from two answers to the same request. Words in which those two differ (request
- * ids, counters) are ignored; every other word counts, short numbers too, since some banks give their reasons as
+ * ids, counters) are ignored. Every other word counts, even short numbers, since some banks give their reasons as
  * numbers. If the two have different structure, only the status counts. `ours`: words of our requests, which the bank
  * may only repeat.
  */

@@ -6,7 +6,7 @@ import { well, wrong } from './check-result';
 import type { Judgement } from './check-result';
 import { RECOVERY_SCHEDULE } from '../engine/schedules';
 
-/** A hundred thousand finals at ten questions a second take three hours. */
+/** A hundred thousand finals at ten inquiries per second take three hours. */
 const RUN_MAX_MS = 24 * 3_600_000;
 const WITHOUT_REPORT: ReadonlySet<WorkflowExecutionStatusName> = new Set([
   'FAILED',
@@ -25,13 +25,13 @@ export async function judgeReconciliationSchedule(client: Client, taskQueue: str
     );
   } catch (error) {
     if (!(error instanceof ScheduleNotFoundError)) throw error;
-    return well('by hand alone: reconcile schedule --cron SPEC would compare the books by itself');
+    return well('only by hand: reconcile schedule --cron SPEC would compare the books regularly');
   }
 }
 
 async function judge(client: Client, taskQueue: string, schedule: ScheduleDescription): Promise<Judgement> {
   const idle = judgeIdle(schedule, taskQueue, {
-    without: 'the books are not compared by themselves',
+    without: 'the books are not compared automatically',
     remake: 'reconcile schedule --cron SPEC',
   });
   if (idle !== null) return idle;
@@ -48,7 +48,7 @@ async function judge(client: Client, taskQueue: string, schedule: ScheduleDescri
   if (status !== null && WITHOUT_REPORT.has(status)) {
     return wrong(
       `the run of ${at} ended as ${status}, without a report`,
-      `giro reconcile run --as-of ${at}, and look at that run in the Temporal UI`,
+      `giro reconcile run --as-of ${at}, and check that run in the Temporal UI`,
     );
   }
   if (status === 'RUNNING' && Date.now() - last.takenAt.getTime() > RUN_MAX_MS) {
@@ -85,7 +85,7 @@ export async function judgeRecoverySchedule(client: Client, taskQueue: string): 
   }
 }
 
-/** What keeps a schedule from work for the workers of this task queue; null: nothing. */
+/** What keeps a schedule from running on the workers of this task queue; null: nothing. */
 function judgeIdle(
   { scheduleId, state, action }: ScheduleDescription,
   taskQueue: string,

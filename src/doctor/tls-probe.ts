@@ -7,7 +7,7 @@ import type { TlsMaterial } from '../bank/credentials/tls-material';
 
 export type TlsProbe =
   | { readonly kind: 'open'; readonly protocol: string; readonly validTo: string }
-  /** `afterHandshake`: the bank closed a connection that had been made, before any request. */
+  /** `afterHandshake`: the bank closed an established connection before any request. */
   | { readonly kind: 'failed'; readonly code: string; readonly afterHandshake: boolean };
 
 const TIMEOUT_MS = 7_000;

@@ -4,7 +4,7 @@
  * - CBU: 22 digits, 3 bank + 4 branch + check | 13 account + check.
  * - CVU: the same 22 digits with bank 000: `000` + 4-digit provider + check | 13-digit client + check.
  *
- * Never a JavaScript number: 22 digits do not fit one.
+ * Never a JavaScript number: 22 digits do not fit into one.
  */
 
 const FIRST_BLOCK_WEIGHTS = [7, 1, 3, 9, 7, 1, 3] as const;

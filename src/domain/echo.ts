@@ -15,8 +15,8 @@ export const PARTY_FIELDS = [
 export type PartyField = (typeof PARTY_FIELDS)[number];
 
 /**
- * The fields in which an echo can differ or be incomplete, by Giro's names, whatever the bank calls them; `details`:
- * all three required fields, with everything next to them. The names are printed, and stored in the journal.
+ * The fields in which an echo can differ or be incomplete, by Giro's names, not the bank's; `details`: all three
+ * required fields, with everything next to them. The names are printed, and stored in the journal.
  */
 export const ECHO_FIELDS = [...REQUIRED_FIELDS, 'details', ...PARTY_FIELDS] as const;
 export type EchoField = (typeof ECHO_FIELDS)[number];
@@ -24,14 +24,14 @@ export type EchoField = (typeof ECHO_FIELDS)[number];
 export type EchoVerdict = 'match' | 'incomplete' | 'mismatch';
 
 /**
- * Whether the bank's movement is that of the order. Without this check a restored database, whose sequence uses an old
- * originId again, would take another payment's end for its own.
+ * Whether the bank's movement is that of the order. Without this check, a restored database whose sequence repeats an
+ * old originId would take another payment's end for the order's.
  */
 export interface Echo {
   readonly verdict: EchoVerdict;
-  /** Those that differ (mismatch) or are absent (incomplete). Never a value. */
+  /** The fields that differ (mismatch) or are absent (incomplete). Never a value. */
   readonly fields: readonly EchoField[];
-  /** Accounts and tax ids that differ: personal, so they enter no history, log or error. */
+  /** Accounts and tax ids that differ: personal data, so they enter no history, log or error. */
   readonly differing: readonly DifferingValue[];
 }
 
@@ -54,8 +54,8 @@ interface Compared {
 }
 
 /**
- * Compares order and movement (contract 4.4). originId, amount and currency are required; destination, source and
- * their owners are compared where present; one of several owners is enough. A mismatch wins over an absent field.
+ * Compares order and movement (contract 4.4). originId, amount and currency are required. Destination, source and their
+ * owners are compared if present; one of several owners is enough. A mismatch wins over an absent field.
  */
 export function compareEcho(order: TransferOrder, movement: Movement): Echo {
   const required = [
@@ -111,15 +111,15 @@ function compare(
 const fieldsThatAre = (wanted: Comparison, compared: readonly Compared[]): readonly EchoField[] =>
   compared.filter(({ found }) => found === wanted).map(({ field }) => field);
 
-/** By value: `"4711"` = 4711, 100.10 = 100.1 = 1.001e2, `"032"` = 32. Text that is no number equals nothing. */
+/** By value: `"4711"` = 4711, 100.10 = 100.1 = 1.001e2, `"032"` = 32. Text that is not a number equals nothing. */
 function sameNumber(a: string, b: string): boolean {
   const left = canonicalNumber(a);
   return left !== null && left === canonicalNumber(b);
 }
 
 /**
- * By the sequence of digits: `20-21834641-4` = `20218346414`. Leading zeros count: they are part of an account
- * number. A text with letters or mask characters is another text, whatever digits it holds.
+ * By the sequence of digits: `20-21834641-4` = `20218346414`. Leading zeros count: they are part of an account number.
+ * Text with letters or mask characters equals no digits.
  */
 function sameDigits(a: string, b: string): boolean {
   const left = digitsOf(a);

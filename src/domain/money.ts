@@ -10,7 +10,7 @@ export const PESO = '032';
 /** Most integer digits of an amount (contract section 3). */
 export const AMOUNT_INTEGER_DIGITS_MAX = 13;
 
-/** A double can tell apart all decimals of this many significant digits, but not of one more. */
+/** A double distinguishes all decimals of this many significant digits, but not of one more. */
 const EXACT_SIGNIFICANT_DIGITS = 15;
 
 export type AmountProblem =

@@ -1,9 +1,9 @@
 /**
  * The bank's movement: its record of a transfer.
  *
- * Glossary: a *movement* is the bank's record of a transfer; *originId* is our identifier for it, *movement id* the
- * bank's, *networkId* the network's (22 characters, what banks use for claims). A *concept* is the central bank's code
- * for the purpose. An *annulment* is our record that a FAILED transfer gives its funds back.
+ * Glossary: a *movement* is the bank's record of a transfer. *originId* is our identifier for it, *movement id* the
+ * bank's, and *networkId* the network's (22 characters; banks use it for claims). A *concept* is the central bank's
+ * code for the purpose. An *annulment* is our record that a FAILED transfer gives its funds back.
  */
 
 /** The statuses of the bank's reference, compared exactly. */
@@ -23,7 +23,7 @@ export function isFinalStatus(word: string | null): word is FinalMovementStatus 
 /** An account in the bank's answer, digits as they came; null where the answer has no value. */
 export interface MovementAccount {
   readonly address: string | null;
-  /** The persons the answer names as holders (tax ids as text); empty when it names none. */
+  /** Tax ids of the holders that the answer names, as text; empty: it names none. */
   readonly personIds: readonly string[];
 }
 

@@ -4,14 +4,14 @@
  */
 const FORM = /^([A-Za-z0-9_-]{1,255})\.\.([A-Za-z0-9_-]{86})$/;
 
-/** Names a service, in clear with each of its orders. */
+/** Names a service; sent in clear with each of its orders. */
 export const PROOF_KEY_ID = /^[A-Za-z0-9._-]{1,64}$/;
 export const PROOF_KEY_ID_RULE = 'must be 1 to 64 letters, digits, dots, dashes or underscores';
 
 export const PROOF_RULE =
   'must be a detached JWS, header..signature, whose header has "alg":"EdDSA" and "kid" (letters, digits, ._-), and no other member';
 
-/** The id of the key that a proof names; null: it is not in the form of a proof. */
+/** The id of the key that a proof names; null: the text does not have the form of a proof. */
 export function proofKeyId(proof: unknown): string | null {
   const [, header = '', signature = ''] = (typeof proof === 'string' && FORM.exec(proof)) || [];
   if (!isCanonical(header) || !isCanonical(signature)) return null;
@@ -26,6 +26,6 @@ export function proofKeyId(proof: unknown): string | null {
   return alg === 'EdDSA' && typeof kid === 'string' && PROOF_KEY_ID.test(kid) ? kid : null;
 }
 
-/** One text for the same bytes: no spare bits at the end. */
+/** Only one text encodes the same bytes: no spare bits at the end. */
 const isCanonical = (text: string): boolean =>
   text !== '' && Buffer.from(text, 'base64url').toString('base64url') === text;

@@ -6,7 +6,7 @@ import type { OrderBody, OrderLimits, OrderParty, TransferOrder } from './order'
 import { PROOF_RULE, proofKeyId } from './order-proof';
 import { parseTaxId } from './tax-id';
 
-/** One wrong field: its dotted path and the rule it breaks. Never the value, which may be personal. */
+/** One wrong field: its dotted path and the rule that the value breaks. Never the value, which may be personal. */
 export interface OrderIssue {
   readonly path: string;
   readonly rule: string;
@@ -16,13 +16,13 @@ export type ValidatedOrder =
   | {
       readonly ok: true;
       readonly order: TransferOrder;
-      /** Valid in form, not verified; null: there is none. */
+      /** Valid in form, not verified; null: the order has no proof. */
       readonly proof: string | null;
       readonly warnings: readonly OrderIssue[];
     }
   | {
       readonly ok: false;
-      /** Null when it is unreadable or out of bounds. */
+      /** Null: unreadable or out of bounds. */
       readonly originId: number | null;
       readonly issues: readonly OrderIssue[];
     };

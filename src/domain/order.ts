@@ -9,7 +9,7 @@ export interface TransferOrder {
   readonly body: OrderBody;
 }
 
-/** An order with the proof of who gave it, if there is one (`order-proof.ts`). */
+/** An order with the proof of who gave it, if any (`order-proof.ts`). */
 export type ProvenOrder = TransferOrder & { readonly proof?: string };
 
 export const withProof = (order: TransferOrder, proof: string | null): ProvenOrder =>
@@ -35,7 +35,7 @@ export interface OrderBody {
 /** Concept codes on which several banks agree: the default of `CONCEPTS`. */
 export const DEFAULT_CONCEPTS = ['ALQ', 'CUO', 'EXP', 'FAC', 'PRE', 'SEG', 'HON', 'HAB', 'VAR'] as const;
 
-/** Limits on orders that the operator configures (contract section 2). */
+/** The configured limits on orders (contract section 2). */
 export interface OrderLimits {
   /** `warn`: a wrong check digit is a warning; `off`: not checked. */
   readonly checkDigits: 'strict' | 'warn' | 'off';
@@ -75,8 +75,8 @@ export const NO_ORDER_LIMITS: OrderLimits = {
 export const transferWorkflowId = (originId: number): string => `transfer-${originId}`;
 
 /**
- * The text whose SHA-256 is an order's fingerprint (`orderSha256`): keys in this fixed order, no spaces. Orders
- * that are equal after normalisation have the same text, whoever wrote them and in whatever key order.
+ * The text whose SHA-256 is an order's fingerprint (`orderSha256`): keys in this fixed order, no spaces. Orders that
+ * are equal after normalisation have the same text, from any writer and in any key order.
  */
 export function canonicalOrderText(order: TransferOrder): string {
   const party = ({ addressType, address, owner }: OrderParty) => ({

@@ -26,9 +26,9 @@ const SAYS_NOTHING: FinalJudgement = { kind: 'says-nothing' };
 const contradicts = (fact: Contradiction): FinalJudgement => ({ kind: 'contradicts', fact });
 
 /**
- * Compares how a transfer ended with the bank's answer now; the answer's echo has been compared with the order as in
- * every look-up. One readable not-found is enough here, where twelve are needed before a create is repeated: only
- * people act on an incident, and finals are asked about so rarely that twelve would take days.
+ * Compares how a transfer ended with what the bank answers now. The answer's echo has been compared with the order, as
+ * in every look-up. One readable not-found is enough here, although a repeated create needs twelve: only people act on
+ * an incident, and Giro asks about finals so rarely that twelve would take days.
  */
 export function judgeFinal(result: TransferResult, answer: LookupAnswer): FinalJudgement {
   const wasTaken = isFinalStatus(result.status);
@@ -39,7 +39,8 @@ export function judgeFinal(result: TransferResult, answer: LookupAnswer): FinalJ
       return wasTaken ? contradicts('FINAL_NOT_FOUND') : AGREES;
     case 'movement':
       if (isOtherMovement(result, answer.movement)) return contradicts('OTHER_MOVEMENT');
-      // Operators closed the transfer knowing this movement and its echo: another final status of it is still news.
+      // Operators closed the transfer knowing this movement and its echo, but another final status of the movement is
+      // still news.
       if (answer.movement.echo === 'mismatch' && !isOtherFinal(result, answer.movement)) return SAYS_NOTHING;
       return judgeMovement(result, answer.movement);
   }
@@ -68,7 +69,7 @@ function judgeMovement({ status, decidedBy }: TransferResult, seen: SeenMovement
       if (isFinalStatus(seen.status)) {
         return contradicts(status === 'COMPLETED' ? 'COMPLETED_THEN_FAILED' : 'FAILED_THEN_COMPLETED');
       }
-      // Operators decide because the bank reports no final status: that there still is none is no news.
+      // Operators decided because the bank reported no final status. If it still reports none, that is no news.
       return decidedBy === 'operators' ? SAYS_NOTHING : contradicts('FINAL_REOPENED');
   }
 }

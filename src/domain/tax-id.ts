@@ -5,7 +5,7 @@
 
 const WEIGHTS = [5, 4, 3, 2, 7, 6, 5, 4, 3, 2] as const;
 
-/** Prefixes in use: persons, companies, and the few of the tax authority's own. */
+/** Prefixes in use: persons, companies, and a few special ones of the tax authority. */
 const KNOWN_PREFIXES: ReadonlySet<string> = new Set([
   '20',
   '23',
@@ -39,7 +39,7 @@ export function parseTaxId(text: string, options: { readonly checkDigits: boolea
 
 function hasValidCheckDigit(digits: string): boolean {
   const remainder = WEIGHTS.reduce((total, weight, i) => total + weight * Number(digits[i]), 0) % 11;
-  // Remainder 1 would need the digit 10: such a number is never issued, the prefix changes instead.
+  // Remainder 1 would need the digit 10: the tax authority never issues such a number, and changes the prefix instead.
   if (remainder === 1) return false;
   return Number(digits[10]) === (remainder === 0 ? 0 : 11 - remainder);
 }

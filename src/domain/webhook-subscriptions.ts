@@ -11,7 +11,7 @@ export interface WebhookAddress {
 /** An expected subscription. */
 export interface ExpectedWebhook {
   readonly eventType: string;
-  /** Full addresses, each of them ours: while the path's secret changes there are two. */
+  /** Full addresses, each of them ours: two while the path's secret changes. */
   readonly endpoints: readonly string[];
 }
 
@@ -27,8 +27,11 @@ export const expectedWebhooks = (
   }));
 
 /**
- * `missing`: expected, but not there; `foreign`: points to an address that is not ours, whatever its type;
- * `unexpected`: ours, but not listed.
+ * The state of a subscription.
+ *
+ * - `missing`: expected, but not subscribed.
+ * - `foreign`: points to an address that is not ours, for any type.
+ * - `unexpected`: ours, but not listed.
  */
 export type WebhookStanding = 'expected' | 'missing' | 'foreign' | 'unexpected';
 
@@ -36,7 +39,7 @@ export interface JudgedWebhook {
   readonly eventType: string;
   /** Null: missing. */
   readonly endpoint: string | null;
-  /** Null: nothing is expected at all. */
+  /** Null: no subscription is expected at all. */
   readonly standing: WebhookStanding | null;
 }
 
@@ -62,7 +65,7 @@ export function judgeWebhooks(
   ];
 }
 
-/** A deviation for people, without an address, so that it may be shown anywhere. */
+/** A deviation for people, without an address, so that any program may show it. */
 export interface WebhookFinding {
   readonly eventType: string;
   readonly standing: 'missing' | 'foreign';

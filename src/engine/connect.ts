@@ -23,7 +23,7 @@ export interface Engine {
 }
 
 /**
- * @throws ServerUnreachableError nobody answers at the address, the login is refused, or the namespace is not there
+ * @throws ServerUnreachableError nobody answers at the address, the login is refused, or the namespace does not exist
  */
 export async function connectEngine(
   config: TemporalConfig,
@@ -62,7 +62,9 @@ export async function connectEngine(
   };
 }
 
-/** gRPC's message for a failed call has addresses and protocol errors, no secrets; it is cut to one line. */
+/**
+ * gRPC's message for a failed call contains addresses and protocol errors, but no secrets. Only its first line is kept.
+ */
 function reasonOf(error: unknown): string {
   const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
   if (!isGrpcServiceError(cause)) return '';

@@ -16,7 +16,7 @@ const ENDS: Partial<Record<WorkflowExecutionStatusName, RunEnd>> = {
   TIMED_OUT: 'timed-out',
 };
 
-/** `runs` starts what is lost. */
+/** `runs` starts lost runs. */
 export function reconciliationEngine(
   client: Client,
   taskQueue: string,

@@ -10,10 +10,10 @@ import type { RunInput } from '../reconciliation/run-window';
 export const RECONCILIATION_SCHEDULE = 'giro-reconciliation';
 const WORKFLOW_TYPE = 'reconciliation';
 const TIMEZONE = 'America/Argentina/Buenos_Aires';
-/** After a longer outage the server does not start the runs that it missed: they are counted as missed. */
+/** After a longer outage the server does not start the missed runs, and counts them as missed. */
 const CATCH_UP = '2h';
 
-/** Starts the run of an asOf, or finds the existing one. */
+/** Starts the run for an asOf, or finds the existing run. */
 export async function startReconciliation(
   client: Client,
   taskQueue: string,
@@ -52,8 +52,8 @@ export async function endOfReconciliation(client: Client, asOf: string): Promise
 }
 
 /**
- * Makes the schedule, or changes the cron of the existing one; a pause stays. Its runs have no argument: a stored
- * argument would stay sealed with one key for ever, and if that key were lost, each run would pause.
+ * Creates the schedule, or changes the cron of the existing schedule; a pause stays. The runs have no argument: a
+ * stored argument would stay sealed under one key for ever, and if that key were lost, each run would pause.
  */
 export async function scheduleReconciliation(
   client: Client,
@@ -85,19 +85,19 @@ export async function scheduleReconciliation(
 }
 
 export interface ReconciliationSchedule {
-  /** As it was given. */
+  /** As given. */
   readonly cron: string;
   readonly timezone: string;
   readonly paused: boolean;
   /** ISO UTC, like every time here. */
   readonly next: readonly string[];
   readonly recent: readonly string[];
-  /** Runs that came too late to be caught up, and runs left out because another was in progress. */
+  /** Runs that were too late to be caught up, and runs skipped because another was in progress. */
   readonly missed: number;
   readonly skipped: number;
 }
 
-/** Null: there is none. */
+/** Null: no schedule exists. */
 export async function reconciliationSchedule(client: Client): Promise<ReconciliationSchedule | null> {
   try {
     return toSchedule(await client.schedule.getHandle(RECONCILIATION_SCHEDULE).describe());

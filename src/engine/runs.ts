@@ -28,7 +28,7 @@ const REFUSALS: ReadonlySet<number | null> = new Set([GRPC.INVALID_ARGUMENT, GRP
 const within = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
   client.withDeadline(Date.now() + CALL_TIMEOUT_MS, call);
 
-/** No address, login or namespace: the next call would fail too. */
+/** Wrong address, login or namespace: the next call would fail too. */
 const isEngineAway = (error: unknown): boolean =>
   engineError(error, null, 'Temporal') instanceof ServerUnreachableError;
 
@@ -43,7 +43,7 @@ async function observeRun(client: Client, workflowId: string): Promise<RunState>
   }
 }
 
-/** False: another start was first. */
+/** False: somebody else started the run first. */
 async function startRun(
   client: Client,
   start: () => Promise<{ readonly started: boolean }>,

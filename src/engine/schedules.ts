@@ -1,7 +1,7 @@
 import { ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
 import type { Client, ScheduleOptions } from '@temporalio/client';
 
-/** A workflow without arguments that runs again and again; it has the schedule's id. */
+/** A workflow without arguments that a schedule starts; its id is the schedule's. */
 export interface PeriodicWorkflow {
   readonly scheduleId: string;
   readonly workflowType: string;
@@ -23,7 +23,7 @@ export const WEBHOOK_CHECK_SCHEDULE = {
 } as const satisfies PeriodicWorkflow;
 
 /**
- * Makes a schedule, or updates the existing one; a pause stays. Never two runs at a time; missed runs are not caught
+ * Creates a schedule, or updates the existing one; a pause stays. Only one run at a time; missed runs are not caught
  * up.
  */
 export async function ensureSchedule(

@@ -5,7 +5,7 @@ import { changedMessage, planMigrations, readMigrations } from './migration-file
 import type { AppliedMigration } from './migration-files';
 
 export type JournalCheck =
-  /** `newer`: migrations of a newer program, which do no harm. */
+  /** `newer`: migrations of a newer program; they are harmless. */
   | { readonly ready: true; readonly newer: readonly string[] }
   /** `problem`: one sentence that says what to do. */
   | { readonly ready: false; readonly problem: string };

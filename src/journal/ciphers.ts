@@ -23,13 +23,16 @@ export function journalKeyRing(ring: KeyRing): KeyRing {
  * values are bound to their transfer, so one row's order cannot be put into another row.
  */
 export interface OrderCipher {
-  /** Ids of the available keys; what another key sealed does not open here. */
+  /** Ids of the available keys; values sealed under other keys do not open here. */
   readonly keyIds: readonly string[];
   /** Any JSON value. */
   sealOrder(order: TransferOrder): unknown;
-  /** @throws SealError the ring lacks the key, there is no ring, or the row was altered */
+  /** @throws SealError the ring lacks the key, no ring is configured, or the row was altered */
   openOrder(stored: unknown, originId: number): TransferOrder;
-  /** False: it is in clear although orders are sealed, so anybody who may write rows can have written it. */
+  /**
+   * False: the order is in clear although orders are sealed, so anybody with write access to the rows may have written
+   * it.
+   */
   isBelieved(stored: unknown, openedAt: Date): boolean;
 }
 
@@ -55,8 +58,8 @@ export function orderCipher(ring: KeyRing | null, clearBefore: Date | null = nul
 }
 
 /**
- * Null: it cannot be read, because the key that sealed it is not available. Callers that read many go on with the
- * others.
+ * Null: unreadable, because the key that sealed the order is not available. Callers that read many orders continue with
+ * the others.
  */
 export function readable<T>(read: () => T): T | null {
   try {
@@ -96,7 +99,7 @@ export function answerCipher(ring: KeyRing | null): AnswerCipher {
   };
 }
 
-/** The answer that reported the values: they open only for this answer. */
+/** The answer that reported the values: the values open only for this answer. */
 interface AnswerKey {
   readonly originId: number;
   readonly number: number;
@@ -104,9 +107,9 @@ interface AnswerKey {
 
 /** How accounts and tax ids that differ are stored in the journal: encrypted, or not at all. */
 export interface DifferenceCipher {
-  /** There is a key ring: values are kept. */
+  /** A key ring is configured: values are kept. */
   readonly seals: boolean;
-  /** Null: there is no key ring, so nothing is kept. */
+  /** Null: without a key ring nothing is kept. */
   seal(values: readonly DifferingValue[], answer: AnswerKey): string | null;
   /** @throws SealError */
   open(sealed: string, answer: AnswerKey): readonly DifferingValue[];

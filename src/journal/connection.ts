@@ -9,7 +9,7 @@ export interface Timeouts {
   readonly statementMs: number;
 }
 
-/** The client gives up a silent server (a lost network) this much later than the server would cancel. */
+/** The client gives up on a silent server (a lost network) this much later than the server would cancel. */
 const READ_MARGIN_MS = 2_000;
 
 const TIMEOUTS: Timeouts = { connectMs: 5_000, statementMs: CLAIM_ANSWER_MS - READ_MARGIN_MS };
@@ -18,7 +18,7 @@ const TIMEOUTS: Timeouts = { connectMs: 5_000, statementMs: CLAIM_ANSWER_MS - RE
 const OWNER_CONNECT_TIMEOUT_MS = 30_000;
 
 /**
- * Settings of each connection at its start, so that they cost no round trip. The statements rely on read committed (a
+ * Settings sent when a connection starts, so that they cost no round trip. The statements rely on read committed (a
  * guard reads with a fresh snapshot) and on commits that survive a crash (a claim must outlive it).
  */
 const startOptions = (identity: JournalIdentity): string =>
@@ -42,15 +42,15 @@ export function runtimeConnection(
   };
 }
 
-/** How migrations connect: as the login itself, which owns what they make. */
+/** How migrations connect: as the login itself, which owns what they create. */
 export function ownerConnection(url: string): ClientConfig {
   return { ...connection(url, null), connectionTimeoutMillis: OWNER_CONNECT_TIMEOUT_MS };
 }
 
-/** Options of the address are kept; ours come last and win. */
+/** Options in the address are kept; ours come last and win. */
 function connection(url: string, options: string | null): ClientConfig {
   const address = parse(url);
-  // Without a host, PGHOST could lead to another server than the one that the configuration has checked.
+  // Without a host, PGHOST could name another server than the one that the configuration has checked.
   if (address.hostname === '' && !address.searchParams.has('host'))
     address.searchParams.set('host', 'localhost');
   if (options !== null) {
@@ -64,7 +64,7 @@ function connection(url: string, options: string | null): ClientConfig {
   };
 }
 
-/** `host:port/database`: where the journal is, without login and password. */
+/** The journal's address as `host:port/database`, without login and password. */
 export function placeOf(url: string): string {
   const address = parse(url);
   const host = address.hostname === '' ? (address.searchParams.get('host') ?? 'socket') : address.hostname;

@@ -24,13 +24,13 @@ export interface Database {
 }
 
 export interface RunOptions {
-  /** Called when the statement goes out; before that it may have waited for a connection. */
+  /** Called when the statement is sent; before that it may have waited for a connection. */
   readonly onSend?: () => void;
 }
 
 export interface Statement {
   readonly name: string;
   readonly text: string;
-  /** True: planned anew for its values each time, for statements whose best plan depends on them. */
+  /** True: the statement is planned anew for its values each time, because its best plan depends on them. */
   readonly replan?: true;
 }

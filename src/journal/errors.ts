@@ -7,7 +7,7 @@ export class JournalUnavailable extends Error {
   override readonly name = 'JournalUnavailable';
   constructor(
     message: string,
-    /** PostgreSQL cancelled this statement: the statement may be slow, or the whole server. */
+    /** PostgreSQL cancelled this statement: the statement or the server may be slow. */
     readonly hasTimedOut = false,
   ) {
     super(message);
@@ -15,14 +15,14 @@ export class JournalUnavailable extends Error {
 }
 
 /**
- * The journal cannot be used as it is; the message says what to do. A problem of set-up, which waiting does not
- * solve.
+ * The journal cannot be used in its current state; the message says what to do. A problem of set-up, which waiting does
+ * not solve.
  */
 export class JournalNotReady extends Error {
   override readonly name = 'JournalNotReady';
 }
 
-/** PostgreSQL refused a statement: a broken guarantee or a bug. Carries no values of the row (those are personal). */
+/** PostgreSQL refused a statement: a broken guarantee or a bug. Contains no values of the row, which are personal. */
 export class JournalStatementError extends Error {
   override readonly name = 'JournalStatementError';
   constructor(
@@ -49,8 +49,8 @@ const UNAVAILABLE_MESSAGES =
   /^(?:timeout exceeded when trying to connect|timeout expired|Connection terminated|Query read timeout|Client has encountered a connection error|Client was closed|The server does not support SSL)/;
 
 /**
- * The journal's error for an error of pg. pg's is neither passed on nor kept as a cause, because its `detail` shows
- * whole rows. `place`: host, port and database, without the login's password.
+ * The journal's error for an error of pg. pg's error is neither passed on nor kept as a cause, because its `detail`
+ * shows rows in full. `place`: host, port and database, without the login's password.
  */
 export function journalError(
   error: unknown,
@@ -125,7 +125,7 @@ function refused(state: string, error: DatabaseError, statement: string): Journa
   return new JournalStatementError(`journal, ${statement}: ${own}${constraint}`, state);
 }
 
-/** If a host has several addresses, each has its own failure. */
+/** A host with several addresses has a failure for each. */
 function firstOf(error: Error): unknown {
   return 'errors' in error && Array.isArray(error.errors) ? error.errors[0] : null;
 }

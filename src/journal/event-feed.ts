@@ -16,7 +16,7 @@ interface EventOf<Kind extends string> {
 }
 
 /**
- * What happened to transfers, in one order that never changes, for consumers that do not wait on workflows
+ * What happened to transfers, in one order that never changes, for consumers that do not wait for workflows
  * (docs/events.md). No event holds an account, a tax id, the name of a party or the text of operators.
  */
 export type GiroEvent =
@@ -32,7 +32,7 @@ export interface FinalEvent extends EventOf<'final'> {
 export interface FlagsEvent extends EventOf<'flags'> {
   readonly raised: readonly string[];
   readonly cleared: readonly string[];
-  /** All that are open now. */
+  /** All flags that are open now. */
   readonly open: readonly string[];
 }
 
@@ -54,7 +54,7 @@ export interface AnnulmentEvent extends EventOf<'annulment'> {
   };
 }
 
-/** A line of the operators' decisions: a proposal, an acceptance, or a bank status that voided proposals. */
+/** A row of the operators' decisions: a proposal, an acceptance, or a bank status that voided proposals. */
 export interface DecisionEvent extends EventOf<'decision'> {
   readonly decision: {
     readonly id: string;
@@ -62,7 +62,7 @@ export interface DecisionEvent extends EventOf<'decision'> {
     /** Null: voided. */
     readonly action: string | null;
     readonly operator: string | null;
-    /** Everybody who has decided it. */
+    /** All operators who have decided it. */
     readonly operators: readonly string[];
     readonly bankStatus: string | null;
   };
@@ -85,8 +85,8 @@ export class CursorRefused extends Error {
 }
 
 /**
- * A cursor names the last event that was read, by its number in the journal and a fingerprint. So it survives a dump
- * and a restore, and a journal that has another event under this number, or none, refuses it.
+ * A cursor names the last event that was read, by its number in the journal and a fingerprint. So a cursor survives a
+ * dump and a restore. A journal with another event or no event under this number refuses the cursor.
  */
 export interface EventPosition {
   /** `record_id`, decimal digits: a bigint. */

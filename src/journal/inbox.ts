@@ -16,7 +16,7 @@ export interface Inbox {
   storeNotification(notification: Pick<NewNotification, 'deliveryKey' | 'body'>): Promise<Stored>;
   /** Wakes the workers that listen. */
   announceNotifications(): Promise<void>;
-  /** Beyond it nothing is stored, whatever the quotas. */
+  /** Beyond the cap nothing is stored, whatever the quotas allow. */
   readCap(): Promise<InboxQuotas>;
 }
 

@@ -9,7 +9,7 @@ import * as statements from './statements';
  * role) or `JournalStatementError` (refused by a guard or a constraint). Consumers ask for a `Pick<Journal, …>`.
  */
 export type Journal = Bound<typeof statements> & {
-  /** Values of an answer that differ from the order are kept (sealed); false: there is no key ring, they are dropped. */
+  /** Values of an answer that differ from the order are kept, sealed; false: without a key ring they are dropped. */
   readonly keepsDiffering: boolean;
 };
 

@@ -11,9 +11,9 @@ export interface Listener {
 const PAUSE_MAX_MS = 10_000;
 
 /**
- * Listens for new notifications on a separate connection, which it makes again whenever it breaks. `onNotified` is
- * also called after each connect, because notifications may have come meanwhile. Never rejects: whoever processes the
- * inbox reports an unreachable journal.
+ * Listens for new notifications on a separate connection, which it makes again whenever it breaks. Calls `onNotified`
+ * after each connect too, because notifications may have arrived meanwhile. Never rejects: the inbox's own processing
+ * reports an unreachable journal.
  */
 export function listenForNotifications(url: string, onNotified: () => void): Listener {
   const ending = new AbortController();
@@ -34,7 +34,7 @@ export function listenForNotifications(url: string, onNotified: () => void): Lis
   };
 }
 
-/** Runs until the connection breaks. Returns whether there was one. */
+/** Runs until the connection breaks. Returns whether it connected at all. */
 async function listenOnce(url: string, onNotified: () => void, signal: AbortSignal): Promise<boolean> {
   const client = new Client(runtimeConnection(url, 'giro_runtime'));
   const broken = new Promise<void>((resolve) => {

@@ -5,7 +5,7 @@ import type { JournalIdentity, JournalRole } from './identity';
 /** The login of `DATABASE_URL` and its powers in PostgreSQL. */
 export interface JournalLogin {
   readonly isSuperuser: boolean;
-  /** Of the schema `giro`. */
+  /** Owner of the schema `giro`. */
   readonly isOwner: boolean;
   /** Roles that it may work as; for a superuser all. */
   readonly roles: readonly JournalRole[];
@@ -41,10 +41,10 @@ export async function readLogin(url: string): Promise<JournalLogin> {
   }
 }
 
-/** If a login has several roles, the first: the worker's, if it is among them. Null: it has none. */
+/** The login's role; of several the first, which is the worker's if the login has it. Null: no role. */
 export const roleOf = ({ roles }: JournalLogin): JournalRole | null => roles[0] ?? null;
 
-/** The powers of the login beyond `role`, which is all that its process needs; null: none. */
+/** The powers of the login beyond `role`. Its process needs only that role. Null: none. */
 export function excessOf(
   { isSuperuser, isOwner, roles }: JournalLogin,
   role: JournalIdentity,

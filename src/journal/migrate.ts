@@ -5,19 +5,19 @@ import { changedMessage, planMigrations, readMigrations } from './migration-file
 import type { AppliedMigration, Migration } from './migration-files';
 
 /**
- * Our own migration runner: node-pg-migrate is only an ES module (no `require` for CommonJS and jest), and no other
- * one checks that an applied file is unchanged. Rules: one session at a time, each file in one transaction, never a
- * file twice, never a changed file.
+ * A migration runner of ours, for two reasons: node-pg-migrate is only an ES module (no `require` for CommonJS and
+ * jest), and no other runner checks that an applied file is unchanged. Rules: one session at a time, each file in one
+ * transaction, never a file twice, never a changed file.
  */
 
-/** Any number that no other program locks in this database: "giro" as bytes. */
+/** A number that no other program locks in this database: "giro" as bytes. */
 const LOCK_KEY = 0x6769726f;
 const LOCK_TIMEOUT_MS = 60_000;
 
 export interface MigrationReport {
   /** Files applied now. */
   readonly applied: readonly string[];
-  /** Files of a newer program that the database has already; they are ignored. */
+  /** Files of a newer program that are already applied; they are ignored. */
   readonly newer: readonly string[];
 }
 

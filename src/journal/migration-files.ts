@@ -37,7 +37,7 @@ export interface AppliedMigration {
 
 export interface MigrationPlan {
   readonly pending: readonly Migration[];
-  /** In the database and not known here: from a newer program. What it added does no harm. */
+  /** Applied, but unknown here: from a newer program. What that program added is harmless. */
   readonly newer: readonly string[];
   /** Applied with another text than this program has under that number; the names in the database. */
   readonly changed: readonly string[];
@@ -58,7 +58,7 @@ export function planMigrations(
   };
 }
 
-/** A developer who sees this has changed an applied migration; a change takes a new one. */
+/** For a developer who has changed an applied migration: a change needs a new migration. */
 export const changedMessage = (changed: readonly string[]): string =>
   `another build made this journal: ${changed.join(', ')} ${changed.length === 1 ? 'differs' : 'differ'}. ` +
   'Run that build; a journal that has sent anything is never replaced by an empty one';

@@ -9,7 +9,7 @@ export interface TransferRow {
   readonly origin_id: string;
   readonly order_sha256: string;
   readonly order_json: unknown;
-  /** The proof that the order came with at its receipt; null: none. */
+  /** The order's proof at its receipt; null: none. */
   readonly proof: string | null;
   readonly create_body_sha256: string;
   readonly opened_at: Date;

@@ -6,14 +6,14 @@ export interface Durability {
   readonly fullPageWrites: boolean;
   /** `on`, `off`, `local`, `remote_write`, `remote_apply`. */
   readonly synchronousCommit: string;
-  /** `synchronous_standby_names` names some. */
+  /** `synchronous_standby_names` names a standby. */
   readonly asksForStandby: boolean;
   /**
-   * Connections that receive the write-ahead log, without logical ones and base backups, as far as these are
+   * Connections that receive the write-ahead log, except logical ones and base backups, as far as these are
    * recognisable.
    */
   readonly standbys: number;
-  /** Those for which commits wait; null: this login may not see which. */
+  /** Standbys for which commits wait; null: this login may not see which. */
   readonly synchronousStandbys: number | null;
 }
 

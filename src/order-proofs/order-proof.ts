@@ -8,7 +8,7 @@ import type { ProofFault } from '../domain/transfer/answers';
 import type { OrderSigner } from './order-signers';
 
 /**
- * Loaded with the first proof: without proofs it costs nothing, and test runners without ES modules can load the
+ * Loaded with the first proof: without proofs it costs nothing, and test runners without ES modules can still load the
  * importers of this file.
  */
 const jose = () => import('jose');
@@ -26,18 +26,18 @@ export async function signOrder(
 }
 
 export interface ProvenCase {
-  /** The order that is, or was, rendered. */
+  /** The order to verify: about to be sent, or already sent. */
   readonly order: TransferOrder;
-  /** Null: it came without one. */
+  /** Null: the order came without a proof. */
   readonly proof: string | null;
-  /** When the order was received: a key that was retired since was valid then. */
+  /** When the order was received: a key retired since then still counts. */
   readonly receivedAt: Date;
 }
 
 /**
  * Verifies the proof of an order: a signature over exactly this order, by a key of `signers` that may give it. Null:
- * valid. Otherwise the first broken rule, in this order: form, key, signature, `notAfter`, limits. Whether the order
- * was given or executed before is for the journal to check.
+ * valid. Otherwise the first broken rule, in this order: form, key, signature, `notAfter`, limits. The journal checks
+ * whether the order was given or executed before.
  */
 export async function judgeProof(
   signers: readonly OrderSigner[],

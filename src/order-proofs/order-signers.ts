@@ -17,13 +17,13 @@ export interface OrderSigner {
   readonly toAccounts: readonly string[] | null;
   /** Largest amount of one order, two decimals; null: any. */
   readonly amountMax: string | null;
-  /** ISO UTC: the last moment at which its orders may have been received; null: no end. */
+  /** ISO UTC: the latest time of receipt of its orders; null: no end. */
   readonly notAfter: string | null;
 }
 
 export type ParsedOrderSigners =
   | { readonly ok: true; readonly value: readonly OrderSigner[] }
-  /** The rest of a sentence that begins with the file's name: the key's `kid` and the rule, never a member's value. */
+  /** Completes a sentence that starts with the file's name: the key's `kid` and the rule, never a member's value. */
   | { readonly ok: false; readonly reason: string };
 
 const KEYS_MAX = 1_000;
@@ -115,7 +115,7 @@ const ACCOUNTS_RULE = `is not a list of 1 to ${ACCOUNTS_MAX} CBU or CVU numbers 
 function readAccounts(value: unknown): readonly string[] | null | undefined {
   if (value === undefined) return null;
   if (!Array.isArray(value) || value.length === 0 || value.length > ACCOUNTS_MAX) return undefined;
-  // Check digits are checked with the order, as CHECK_DIGITS says.
+  // Check digits are checked with the order, by the setting CHECK_DIGITS.
   const accounts = value.map((entry: unknown) =>
     typeof entry === 'string' ? parseBankAccount(entry, { checkDigits: false }) : null,
   );

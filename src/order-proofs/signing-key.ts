@@ -4,12 +4,12 @@ import type { TransferOrder } from '../domain/order';
 import { PROOF_KEY_ID, PROOF_KEY_ID_RULE } from '../domain/order-proof';
 import { signOrder } from './order-proof';
 
-/** Makes the proof of an order: with a local key (`readSigningKey`), or through a service that keeps the key. */
+/** Makes the proof of an order with a local key (`readSigningKey`), or through a service that holds the key. */
 export type SignOrder = (order: TransferOrder) => Promise<string>;
 
 export type ParsedSigningKey =
   | { readonly ok: true; readonly value: SignOrder }
-  /** The rest of a sentence that begins with the key's name; never repeats the key. */
+  /** Completes a sentence that starts with the key's name; never contains the key. */
   | { readonly ok: false; readonly reason: string };
 
 /**

@@ -34,7 +34,7 @@ export const EXIT = {
   notCompleted: 3,
   /** A server that is needed cannot be reached. */
   unreachable: 4,
-  /** `--timeout` ran out, still open. */
+  /** `--timeout` ran out while a transfer or verification was still open. */
   stillOpen: 5,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
@@ -52,7 +52,7 @@ export class PeerUnreachable extends Error {
   override readonly name = 'PeerUnreachable';
 }
 
-/** Something that `setup` makes is missing, or not as this version needs it. */
+/** Something that `setup` creates is missing, or not as this version needs it. */
 export class SetupMissing extends Error {
   override readonly name = 'SetupMissing';
 
@@ -88,7 +88,7 @@ const EXIT_CODES: readonly [new (...args: never[]) => Error, ExitCode][] = [
   [WaitTimeoutError, EXIT.stillOpen],
 ];
 
-/** An address that is in use, or not ours, is a configuration error. */
+/** An address that is in use, or not this machine's, is a configuration error. */
 const LISTEN_CODES = new Set(['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES']);
 
 /** The exit code of an error that ended a command. */
@@ -98,7 +98,7 @@ export function exitCodeOf(error: unknown): ExitCode {
   return isListenError(error) ? EXIT.input : EXIT.unexpected;
 }
 
-/** Errors whose message is meant for people; any other error (a bug, a surprise) is printed with its stack. */
+/** Errors whose message is meant for people; any other error (probably a bug) is printed with its stack. */
 export function isExpected(error: unknown): error is Error {
   return error instanceof GiroClientError || exitCodeOf(error) !== EXIT.unexpected;
 }

@@ -11,8 +11,9 @@ export const HEAD_COMMAND_TIMEOUT_MS = 30_000;
 const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8' };
 
 /**
- * Gives the head of the chain to the program that keeps it outside the journal: asOf and hash are its last arguments. At
- * least once for each report. False: it failed, which is logged; nothing is thrown, because the report is recorded.
+ * Gives the head of the chain to the program that stores it outside the journal, at least once for each report. The
+ * program's last arguments are asOf and hash. False: the program failed, which is logged. Does not throw, because the
+ * report is recorded already.
  */
 export async function handOverHead(
   { program, args }: HeadCommand,
@@ -30,7 +31,7 @@ export async function handOverHead(
   return false;
 }
 
-/** Null: it ended with 0. Its output is discarded: it could be anything. */
+/** Null: the program ended with 0. Its output is discarded, because it could contain anything. */
 function run(program: string, args: readonly string[], timeoutMs: number): Promise<string | null> {
   return new Promise((resolve) => {
     const child = spawn(program, args, {

@@ -13,22 +13,22 @@ export interface HealthServer {
 
 export interface HealthOptions {
   readonly host: string;
-  /** 0: a free one. */
+  /** 0: any free port. */
   readonly port: number;
-  /** Why no work gets done: the process is starting or drains, or a server is unreachable. Empty: it takes work. */
+  /** Why the process takes no work: it is starting or draining, or a server is unreachable. Empty: it takes work. */
   readonly problems: () => readonly string[];
   /** A line for each server that the process uses, whether or not it blocks work. */
   readonly servers: () => readonly string[];
-  /** What this process counts. */
+  /** The metrics that this process counts. */
   readonly metrics: Pick<Registry, 'metrics' | 'contentType'>;
   /** Updates the metrics that are not counted as events happen; does not reject. */
   readonly beforeScrape: () => Promise<void>;
-  /** URL of the SDK's Prometheus exporter, which listens on a separate address; null: there is none. */
+  /** URL of the SDK's Prometheus exporter, which listens on a separate address; null: no exporter. */
   readonly metricsUrl: string | null;
 }
 
 const METRICS_TIMEOUT_MS = 5_000;
-/** A probe and a few scrapers. */
+/** Enough for a probe and a few scrapers. */
 const CONNECTIONS_MAX = 256;
 const CONNECTIONS_PER_SOURCE_MAX = 64;
 

@@ -40,10 +40,7 @@ export function processIo(): CommandIo {
 /** Rewrites a line of a terminal; only at the beginning of the text, and only on stderr. */
 export const CLEAR_LINE = '\r\u001b[2K';
 
-/**
- * The same process, with all output escaped: control characters in foreign text never reach the terminal, in any
- * command.
- */
+/** The same process, with all output escaped: control characters in foreign text never reach the terminal. */
 export const printingSafely = (io: CommandIo): CommandIo => ({
   ...io,
   stdout: escaping(io.stdout, (text) => escapeControls(text)),
@@ -68,7 +65,7 @@ function escaping(stream: Writable, escape: (text: string) => string): Writable 
 
 export interface StopSignal {
   readonly signal: AbortSignal;
-  /** Gives the process's signals back. */
+  /** Stops catching the process's signals. */
   release(): void;
 }
 
@@ -77,7 +74,7 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 /** npm passes a terminal's Ctrl-C on, so it arrives twice: only a later one means "at once". */
 const REPEAT_AFTER_MS = 2_000;
 
-/** Aborted by the first SIGTERM or SIGINT; a later one ends the process as it would any other. */
+/** Aborted by the first SIGTERM or SIGINT; a later signal ends the process at once. */
 export function stopSignal({ stop }: CommandIo): StopSignal {
   if (stop !== null) return { signal: stop, release: () => undefined };
   const controller = new AbortController();

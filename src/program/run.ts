@@ -11,10 +11,10 @@ import type { ExitCode } from './exit-codes';
 import { exitCodeOf, isExpected, EXIT } from './exit-codes';
 import type { CommandIo } from './io';
 
-/** Needed by each of them. */
+/** Needed by every command. */
 export type EveryCommand = 'logging' | 'tracing';
 
-/** The settings of a command: those of the environment, or some of them. */
+/** The settings of a command: those of the environment, or a subset. */
 export function settingsOf<const N extends Need>(
   io: CommandIo,
   needs: readonly N[],
@@ -63,7 +63,7 @@ export async function runCommand(io: CommandIo, body: () => Promise<ExitCode>): 
 
 const STACK_MAX_LENGTH = 8_192;
 
-/** An unexpected error may come from anywhere and have anything in its message. */
+/** The message of an unexpected error may contain anything. */
 export function reportFailure({ stderr }: CommandIo, error: unknown): void {
   if (isExpected(error)) {
     stderr.write(`giro: ${error.message}\n`);
@@ -75,7 +75,7 @@ export function reportFailure({ stderr }: CommandIo, error: unknown): void {
 
 /**
  * The exit code of a command that runs until it is stopped, under the worker's role in the journal by default. Its
- * stderr is a log from the first line to the last, so errors are log lines too.
+ * stderr is a log from the first to the last line, so errors are log lines too.
  */
 export async function runService<const N extends Need>(
   io: CommandIo,
@@ -97,8 +97,8 @@ export async function runService<const N extends Need>(
 }
 
 /**
- * Logs that a long-running command is ready: `"msg":"ready"`, whatever `LOG_LEVEL` is, because programs that start it
- * wait for this line.
+ * Logs that a long-running command is ready: `"msg":"ready"`, at every `LOG_LEVEL`, because programs that start the
+ * command wait for this line.
  */
 export function logReady(logger: Logger, fields: Readonly<Record<string, unknown>>): void {
   logger.child({}, { level: 'info' }).info(fields, 'ready');
@@ -106,7 +106,7 @@ export function logReady(logger: Logger, fields: Readonly<Record<string, unknown
 
 /**
  * Ends the process with a last, sanitised log line when an error is not handled anywhere. Node itself would print the
- * error with everything attached to it: headers, bodies, orders. For launchers; exit code 1.
+ * error with everything attached to it: headers, bodies, orders. For launchers. Exit code 1.
  */
 export function giveLastWords(): void {
   // Unhandled rejections come here too.

@@ -53,20 +53,20 @@ export interface AnnulmentEntry {
 /** Why this run did not ask the bank about a transfer. All but `NOTHING_RECORDED` make the run PARTIAL. */
 export const NOT_ASKED_REASONS = [
   /**
-   * Open, and its workflow run has no readable answer yet: it is being sent or looked up, or held back. Does not make
-   * this run incomplete.
+   * Open, and its workflow run has no readable answer yet: the order is being sent, looked up or held back. Does not
+   * make this run PARTIAL.
    */
   'NOTHING_RECORDED',
   /**
-   * Open, and its workflow run has not asked or sent for longer than its cadence allows: it is hinted. A recorded
+   * Open, and its workflow run has not asked or sent for longer than its cadence allows. This run hints it. A recorded
    * answer is compared.
    */
   'OVERDUE',
-  /** Asked a moment ago, without a readable answer; the cadence forbids another inquiry now. */
+  /** Asked just now, without a readable answer; the cadence forbids another inquiry yet. */
   'TOO_SOON',
-  /** The bank did not answer earlier inquiries of this run, so the run stopped asking. */
+  /** The bank did not answer this run's earlier inquiries, so the run stopped asking. */
   'BANK_UNREACHABLE',
-  /** Creates and polls of other transfers used all of the rate for longer than a step waits. */
+  /** Creates and polls of other transfers used up the rate for longer than a step waits. */
   'NO_TURN',
 ] as const;
 export type NotAskedReason = (typeof NOT_ASKED_REASONS)[number];
@@ -74,22 +74,22 @@ export type NotAskedReason = (typeof NOT_ASKED_REASONS)[number];
 /**
  * The bank's side of a transfer. `not-recorded`: the journal refused to record the inquiry or its answer; unrecorded
  * answers are not compared. `asked`: an inquiry of this run. `recorded`: the last readable answer of the transfer's
- * workflow run; so an open transfer is compared without breaking its cadence.
+ * workflow run, which makes it possible to compare an open transfer within its cadence.
  */
 export type BankObservation =
   | { readonly kind: 'not-asked'; readonly reason: NotAskedReason }
   | {
       readonly kind: 'not-recorded';
-      /** The rule of the journal, for people; no values of the row. */
+      /** The journal's rule, for people; no values of the row. */
       readonly refusal: string;
     }
   | {
       readonly kind: 'movement';
-      /** Already compared with the order: `echo` and `echoFields`. */
+      /** `echo` and `echoFields` have already been compared with the order. */
       readonly movement: SeenMovement;
       readonly source: 'asked' | 'recorded';
       readonly at: string;
-      /** Recorded, but its run should have asked since: compared, but possibly out of date. */
+      /** The run should have asked since then: compared, but possibly out of date. */
       readonly overdue?: boolean;
     }
   | {
@@ -137,8 +137,7 @@ export interface StatementObservation {
   /** The statement is of the transfer's account, and covers the time of its booking with a margin. */
   readonly covers: boolean;
   /**
-   * First and last booking, ISO UTC, of a file of this account in which every line could be read; null: absence
-   * proves nothing.
+   * First and last booking, ISO UTC, of a file of this account with only readable lines; null: absence proves nothing.
    */
   readonly speaksOf: { readonly from: string; readonly to: string } | null;
   /** SHA-256 of the file: the evidence. */
@@ -159,7 +158,7 @@ export interface OrphanNotification {
 /** One transfer in all the books: the input of `compare`. */
 export interface BookedTransfer {
   readonly originId: number;
-  /** Null: the journal does not know it. */
+  /** Null: unknown to the journal. */
   readonly entry: JournalEntry | null;
   readonly bank: BankObservation;
   readonly run: RunState;
@@ -181,10 +180,12 @@ export interface CompareContext {
   readonly attentionAfterDelayedMs: number;
 }
 
-/** Two books are never written at the same moment: for this long one may have an entry that the other lacks. */
+/** Two books are never written at the same time: for this long, one may have an entry that the other lacks. */
 const IN_FLIGHT_MS = 10 * 60_000;
 
-/** Recorded so shortly before the books were read that the other book may not have it yet. Both times ISO UTC. */
+/**
+ * Recorded so shortly before the books were read that the other book may not have the entry yet. Both times ISO UTC.
+ */
 export function isInFlight(at: string, readAt: string): boolean {
   return Date.parse(readAt) - Date.parse(at) < IN_FLIGHT_MS;
 }

@@ -4,10 +4,10 @@ import type { SubCase } from './differences';
 import { uniteOrphanFacts } from './orphan-fact';
 import { severityOf } from './differences';
 
-/** What happened to a break: a line of its append-only history. */
+/** What happened to a break: a row of its append-only history. */
 export interface BreakChange {
   readonly kind: 'opened' | 'changed' | 'acknowledged' | 'resolved' | 'reopened';
-  /** ISO UTC: `asOf` of the run, or the moment of the operator's command. */
+  /** ISO UTC: `asOf` of the run, or the time of the operator's command. */
   readonly at: string;
   /** Null: a run. */
   readonly operator: string | null;
@@ -21,9 +21,9 @@ export interface BreakStep {
 }
 
 /**
- * A run sees a difference. New: open. Resolved by an earlier run: open again. Resolved by hand: stays resolved while
- * exactly the same fact is seen, because somebody has dealt with it. Acknowledged: open again when its fact has
- * changed.
+ * A run sees a difference. A new break opens. A break that an earlier run resolved opens again. A break resolved by
+ * hand stays resolved as long as its fact is unchanged, because somebody has dealt with it. An acknowledged break opens
+ * again when its fact has changed.
  */
 export function seeBreak(known: Break | null, found: FoundBreak, asOf: string): BreakStep {
   if (known === null) return step({ ...found, ...NEW_LIFE, firstSeen: asOf, lastSeen: asOf }, 'opened', asOf);
@@ -40,7 +40,7 @@ export function seeBreak(known: Break | null, found: FoundBreak, asOf: string): 
       Date.parse(asOf) - Date.parse(firstSeen),
     ),
   };
-  // A break of a debit without an order stands for that debit alone: more details about it are no other fact.
+  // A break of a debit without an order stands for that debit alone: further details do not change its fact.
   const isOrphan = known.class === 'ORPHAN_AT_BANK';
   const isSameFact = isOrphan || known.fact === found.fact;
   switch (known.state) {
@@ -76,14 +76,14 @@ export interface OperatorAction {
   readonly at: string;
 }
 
-/** An operator acknowledges it. Null: it is resolved already. A second acknowledgement replaces the first. */
+/** An operator acknowledges the break. Null: already resolved. A second acknowledgement replaces the first. */
 export function acknowledgeBreak(known: Break, by: OperatorAction): BreakStep | null {
   if (known.state === 'resolved') return null;
   const { operator, note, at } = by;
   return step({ ...known, state: 'acknowledged', operator, note }, 'acknowledged', at, by);
 }
 
-/** An operator resolves it by hand. Null: it is resolved already. */
+/** An operator resolves the break by hand. Null: already resolved. */
 export function resolveBreak(known: Break, by: OperatorAction): BreakStep | null {
   if (known.state === 'resolved') return null;
   const { operator, note, at } = by;
@@ -92,8 +92,8 @@ export function resolveBreak(known: Break, by: OperatorAction): BreakStep | null
 }
 
 /**
- * A statement may report a debit without an order, with its amount, and a notification the same debit, without: known
- * details stay. From then on runs look for it among the notifications, because every run reads those.
+ * A statement may report a debit without an order with its amount, and a notification the same debit without. Known
+ * details stay. From then on runs look for the debit among the notifications, because every run reads those.
  */
 function withWhatIsKnown(known: Break, found: FoundBreak): FoundBreak {
   if (known.class !== 'ORPHAN_AT_BANK') return found;

@@ -27,7 +27,7 @@ export type Severity = (typeof SEVERITIES)[number];
 export const BREAK_STATES = ['open', 'acknowledged', 'resolved'] as const;
 export type BreakState = (typeof BREAK_STATES)[number];
 
-/** Hash and time of the evidence: of the bank's answer, or of the statement file. */
+/** Hash and time of the bank's answer or of the statement file. */
 export interface BreakEvidence {
   readonly sha256: string | null;
   /** ISO UTC. */
@@ -36,7 +36,7 @@ export interface BreakEvidence {
 
 /** A difference as one run sees it. */
 export interface FoundBreak {
-  /** Stable for one difference, however often it is seen: class, sub-case and originId, or the bank's id of an orphan. */
+  /** The same each time the difference is seen: class, sub-case and originId, or the bank's id of an orphan. */
   readonly key: string;
   readonly class: BreakClass;
   /** Which difference of the class, in capital letters: a key of `differences.ts`. */
@@ -46,14 +46,14 @@ export interface FoundBreak {
   readonly severity: Severity;
   /** A sentence for people: identifiers and statuses, no personal data. */
   readonly detail: string;
-  /** Money at stake; null: not known. */
+  /** Money at stake; null: unknown. */
   readonly amount: Money | null;
   readonly evidence: BreakEvidence | null;
-  /** The book that shows it. A later run resolves the break only if it has checked this book. */
+  /** The book that shows the difference. A later run resolves the break only if it has checked this book. */
   readonly book: Book;
   /**
-   * Equal while the same thing is seen: a break that was resolved by hand comes back only when this changes, or after
-   * it was gone.
+   * Equal as long as the difference is unchanged. A break resolved by hand opens again only when the fact changes, or
+   * after the difference was gone.
    */
   readonly fact: string;
 }
@@ -63,19 +63,19 @@ export interface Break extends FoundBreak {
   readonly firstSeen: string;
   readonly lastSeen: string;
   readonly state: BreakState;
-  /** Who resolved it; null while it is not resolved. */
+  /** Who resolved the break; null: unresolved. */
   readonly resolvedBy: 'run' | 'operator' | null;
   /** Operator and text of the acknowledgement or of the resolution by hand; null: neither. */
   readonly operator: string | null;
   readonly note: string | null;
   /**
-   * For a break resolved by hand: the fact that was resolved, while runs still see it. Null once a run has checked
-   * and not seen it; if it is seen again after that, it opens again.
+   * For a break resolved by hand: the resolved fact, as long as runs still see it. Null once a run has checked and not
+   * seen it; if a later run sees the fact again, the break opens again.
    */
   readonly settledFact: string | null;
 }
 
-/** Most severe first, then the class, then the key: the same breaks are always in the same order. */
+/** By severity (most severe first), class and key: the same breaks always have the same order. */
 export function inOrder(breaks: readonly Break[]): Break[] {
   return [...breaks].sort(
     (a, b) =>

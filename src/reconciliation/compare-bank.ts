@@ -18,9 +18,9 @@ const FIELD_SUB_CASES: Readonly<Record<EchoField, SubCase | null>> = {
   'destination.personId': 'DESTINATION_AT_BANK',
   'source.address': 'SOURCE_AT_BANK',
   'source.personId': 'SOURCE_AT_BANK',
-  // This is another movement (`isIdentity`), whatever else differs.
+  // The answer is about another movement (`isIdentity`), whatever else differs.
   originId: null,
-  // Absent at times, never different.
+  // Sometimes absent, never different.
   details: null,
 };
 
@@ -83,7 +83,8 @@ function notFound(
   { source }: BankObservation & { readonly kind: 'not-found' },
 ): SubCase[] {
   if (entry.result === null) {
-    // Only twelve not-founds in a row mean that a movement vanished; one may be a race, and the run goes on asking.
+    // Only twelve not-founds in a row mean that a movement vanished. One may be a race, and the transfer's run keeps
+    // asking.
     const vanished = source === 'recorded' && entry.flags.some(({ reason }) => reason === 'VANISHED');
     return vanished ? ['VANISHED'] : [];
   }
@@ -131,7 +132,7 @@ function openDifferences(
   return movement.status === 'FAILED' && entry.annulment === null ? ['FAILED_ANSWER'] : ['FINAL_NOT_TAKEN'];
 }
 
-/** It is another movement, whatever its fields: by our id in it, or by the bank's id. */
+/** By our id or the bank's id in it, the answer is about another movement, whatever its other fields say. */
 function isIdentity(entry: JournalEntry, { movementId, echoFields, echo }: SeenMovement): boolean {
   const known = entry.result?.movementId ?? entry.movementId;
   if (known !== null && movementId !== null && known !== movementId) return true;

@@ -55,7 +55,7 @@ function unknownOutcome({ result, flags }: JournalEntry, { asOf }: CompareContex
     .map(({ since }) => since);
 }
 
-/** Only a transfer that the bank took can be late; a refusal or a withdrawal kept nobody waiting. */
+/** Only a transfer that the bank took can be late: after a refusal or a withdrawal nobody waits. */
 function lateFinal(
   { result, openedAt, finalAt, wasDelayed }: JournalEntry,
   context: CompareContext,

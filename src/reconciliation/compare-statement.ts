@@ -6,7 +6,7 @@ import { foundBreak } from './found-break';
 import { accountMark } from './statement/line-reader';
 import { ownLines } from './statement/look-at-statement';
 
-/** Compares the statement's lines with the journal's entry, in whatever order the lines are. */
+/** Compares the statement's lines, in any order, with the journal's entry. */
 export function compareWithStatement(
   { statement }: BookedTransfer,
   entry: JournalEntry,
@@ -45,7 +45,7 @@ function stateDifferences(entry: JournalEntry, debits: number, returned: number,
     case undefined:
       return [];
     case 'COMPLETED':
-      // Its debit may be in an earlier file.
+      // The debit may be in an earlier file.
       if (returned > 0 && returned >= debits) return ['COMPLETED_BUT_RETURNED'];
       return debits === 0 && covers ? ['NOT_ON_STATEMENT'] : [];
     case 'FAILED':

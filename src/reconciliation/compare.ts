@@ -14,10 +14,10 @@ const STATE_CLASSES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The differences between the books of one transfer; none when they agree. One break for each fact: at most one of
- * the classes about its state, and one of every other class for bank and statement together, with the bank's answer
- * first. Contradictions within the journal are separate facts. Pure: the same books give the same breaks, in whatever
- * order the statement's lines come.
+ * The differences between the books of one transfer; none when they agree. One break for each fact: at most one of the
+ * classes about its state, and one of every other class for bank and statement together, with the bank's answer first.
+ * Contradictions within the journal are separate facts. Pure: the same books give the same breaks, for any order of the
+ * statement's lines.
  */
 export function compare(transfer: BookedTransfer, context: CompareContext): FoundBreak[] {
   const { entry } = transfer;
@@ -33,8 +33,8 @@ export function compare(transfer: BookedTransfer, context: CompareContext): Foun
 }
 
 /**
- * The books agree about an ended transfer and the bank was asked: it need not be asked again in later runs. LATE
- * never resolves and is no reason to ask again.
+ * The books agree about an ended transfer and the bank was asked: later runs need not ask again. LATE never resolves
+ * and is no reason to ask again.
  */
 export function isSettled(transfer: BookedTransfer, found: readonly FoundBreak[]): boolean {
   const { entry, bank } = transfer;
@@ -52,7 +52,7 @@ function oneForEachFact(found: readonly FoundBreak[]): FoundBreak[] {
   });
 }
 
-/** The statement is the bank's too: a difference that both show is one fact. */
+/** The statement comes from the bank too: a difference that both show is one fact. */
 function factOf({ class: breakClass, book, key }: FoundBreak): string {
   if (STATE_CLASSES.has(breakClass)) return 'state';
   return book === 'bank' || book === 'statement' ? breakClass : key;
@@ -70,7 +70,7 @@ function withoutEntry({ originId, bank, run }: BookedTransfer, { readAt }: Compa
       }),
     ];
   }
-  // A run that failed refused its order, or lost the originId to another one: nothing was sent.
+  // A failed run refused its order, or lost the originId to another order: nothing was sent.
   const drives = run.kind === 'open' || (run.kind === 'closed' && run.how === 'completed');
   const beganAt = run.kind === 'open' ? run.startedAt : run.kind === 'closed' ? run.closedAt : null;
   if (!drives || (beganAt !== null && isInFlight(beganAt, readAt))) return [];
@@ -81,9 +81,8 @@ function withoutEntry({ originId, bank, run }: BookedTransfer, { readAt }: Compa
 }
 
 /**
- * One movement or network id under several originIds. The break belongs to the highest of them, which came last, and
- * is the same whichever of them is compared. Two transfers that share both ids share one movement, which is reported
- * once.
+ * One movement or network id under several originIds. The break belongs to the highest originId, which came last, and
+ * is the same for each of the transfers. Two transfers that share both ids share one movement, which is reported once.
  */
 export function findDuplicates({ originId, sameMovementId, sameNetworkId }: BookedTransfer): FoundBreak[] {
   const byMovement = new Set(sameMovementId);
@@ -101,7 +100,7 @@ function duplicate(
   const all = [...new Set(originIds)].sort((a, b) => a - b);
   const last = all.at(-1);
   if (last === undefined || all.length < 2) return [];
-  // Amount and answer would belong to only one of them, so the break has none.
+  // Amount and answer would belong to only one of the transfers, so the break has neither.
   const tail = [`originIds ${all.join(', ')}`];
   return [foundBreak(subCase, { originId: last, tail, amount: null, evidence: null, fact: all.map(String) })];
 }
@@ -124,7 +123,7 @@ function compareWithEngine(
       return lost('RUN_MISSING', 'missing');
     case 'closed':
       if (run.how !== 'completed') return lost('RUN_STOPPED', run.how);
-      // It ended while the books were being read: the next reading of the journal has its result.
+      // The transfer ended while the books were being read: the next reading of the journal has its result.
       if (run.closedAt !== null && isInFlight(run.closedAt, readAt)) return [];
       return lost('RUN_COMPLETED', run.how);
   }

@@ -29,7 +29,7 @@ export function addToTotals(totals: ControlTotals, transfer: BookedTransfer): Co
   };
 }
 
-/** The totals of two disjoint sets of transfers, as those of one. */
+/** Merges the totals of two disjoint sets of transfers. */
 export function mergeTotals(a: ControlTotals, b: ControlTotals): ControlTotals {
   return {
     transfers: mergeTallies(a.transfers, b.transfers),

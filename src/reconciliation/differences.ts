@@ -3,18 +3,18 @@ import type { BreakClass, Severity } from './break';
 import { parseOrderAmount } from '../domain/money';
 import { SEVERITIES } from './break';
 
-/**
- * Every difference that a reconciliation distinguishes: its class, the book that shows it, its severity on the first
- * day for an ordinary amount and the reason, whether age or a large amount raise the severity, and the sentence for
- * people.
- */
+/** A difference that a reconciliation distinguishes. */
 export interface Difference {
   readonly class: BreakClass;
+  /** The book that shows the difference. */
   readonly book: Book;
+  /** On the first day, for an ordinary amount. */
   readonly severity: Severity;
+  /** The reason for this severity. */
   readonly why: string;
-  /** `fixed`: time and amount do not change the severity. */
+  /** What raises the severity; `fixed`: nothing does. */
   readonly grows: 'age-and-amount' | 'age' | 'fixed';
+  /** The sentence for people. */
   readonly says: string;
 }
 

@@ -9,7 +9,7 @@ export interface FoundFacts {
   readonly tail: readonly string[];
   readonly amount: Money | null;
   readonly evidence: BreakEvidence | null;
-  /** What makes it another fact under the same key: the bank's status, the fields that differ. */
+  /** What distinguishes facts under the same key: the bank's status, the fields that differ. */
   readonly fact: readonly (string | null)[];
   /** For orphans: the bank's id, in place of sub-case and originId. */
   readonly keyOf?: string;
@@ -38,7 +38,7 @@ export function foundBreak(
   };
 }
 
-/** Hash and time of the answer that an observation rests on; null: there was none. */
+/** Hash and time of the answer behind an observation; null: no answer. */
 export function evidenceOf(observation: BankObservation): BreakEvidence | null {
   switch (observation.kind) {
     case 'movement':

@@ -10,15 +10,19 @@ const SAME_BOOKING_WITHIN_MS = 86_400_000;
 interface Pair {
   readonly place: number;
   readonly known: Break;
-  /** How many kinds of ids they share. */
+  /** Number of kinds of ids that they share. */
   readonly shared: number;
   readonly isOwnKey: boolean;
 }
 
 /**
- * Gives each debit the key of the break that already stands for it, or an unused key: a break stands for one debit.
- * The first report may have had other ids. Among several breaks it takes the one that shares most ids, then an
- * unresolved one, then the one with the debit's own key, then the one that was seen first.
+ * Gives each debit the key of the break that already stands for it, or an unused key: a break stands for one debit. The
+ * first report may have had other ids. Among several breaks it prefers, in this order:
+ *
+ * 1. the break that shares most ids,
+ * 2. an unresolved break,
+ * 3. the break with the debit's own key,
+ * 4. the break that was seen first.
  *
  * @param known every break that has one of their keys
  */
@@ -49,7 +53,7 @@ export function underKnownKeys(
   });
 }
 
-/** Whether the break may be that of this debit. */
+/** Whether the break may stand for this debit. */
 export const isBreakOf = (known: Break, reported: ReportedOrphan): boolean =>
   sameAs(reported, known, readOrphanFact(known.fact)) !== null;
 
@@ -85,7 +89,7 @@ function sameAs({ found, keys, ids }: ReportedOrphan, known: Break, fact: Orphan
   return shared.length === 0 ? null : Math.max(...shared);
 }
 
-/** A notification has no amount: it may be about any booking of its movement. */
+/** A notification has no amount, so it may be about any booking of its movement. */
 function isSameBooking(found: FoundBreak, known: Break, fact: OrphanFact): boolean {
   const reported = readOrphanFact(found.fact);
   if (reported.account !== null && fact.account !== null && reported.account !== fact.account) return false;

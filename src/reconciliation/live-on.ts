@@ -3,10 +3,10 @@ import type { Break, FoundBreak } from './break';
 import { missBreak, seeBreak } from './break-life';
 import type { BreakStep, KnownBreak, WrittenBreak } from './break-life';
 
-/** What a step checked: the differences it found, and which known breaks it could have seen again. */
+/** What a step checked: the differences that it found, and the known breaks that it could have seen again. */
 export interface Looked {
   readonly found: readonly FoundBreak[];
-  /** The books that were checked for a known break; null: it was not checked. */
+  /** The books that were checked for a known break; null: not checked. */
   readonly booksFor: (known: Break) => ReadonlySet<Book> | null;
 }
 
@@ -19,7 +19,7 @@ export interface LivedOn {
   readonly resolved: number;
 }
 
-/** Updates the breaks after one step of a run; a break that is found twice in it changes once. */
+/** Updates the breaks after one step of a run; a break that the step finds twice changes once. */
 export function liveOn(known: readonly KnownBreak[], { found, booksFor }: Looked, asOf: string): LivedOn {
   const versions = new Map(known.map((one) => [one.break.key, one]));
   const steps = new Map<string, BreakStep>();

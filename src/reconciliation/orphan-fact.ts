@@ -9,11 +9,11 @@ export interface OrphanIds {
 export interface OrphanFact extends OrphanIds {
   /** `accountMark` of the account that was debited; null: not known. */
   readonly account: string | null;
-  /** Number among lines of a file that are otherwise equal. */
+  /** Number among the otherwise equal lines of a file. */
   readonly ordinal: number;
 }
 
-/** The same text for the same ids in whatever order they came. */
+/** The same text for the same ids in any order. */
 export function writeOrphanFact({
   movementIds,
   networkIds,

@@ -6,17 +6,17 @@ import type { OrphanIds } from './orphan-fact';
 
 /** A debit that nobody ordered, as reported by one notification or line. */
 export interface ReportedOrphan {
-  /** Under the first of `keys`. */
+  /** The break, under the first of `keys`. */
   readonly found: FoundBreak;
   /** Possible keys of its break, the best one first; only this debit has the last one. */
   readonly keys: readonly string[];
-  /** Its ids, then those of notifications that may have reported it under others. */
+  /** The debit's ids, then those of notifications that may have reported it under other ids. */
   readonly ids: readonly OrphanIds[];
 }
 
 /**
- * Debits that nobody ordered. The key is the bank's id where there is one, so that a notification and a statement
- * about one movement make one break.
+ * Debits that nobody ordered. The key is the bank's id if known, so that a notification and a statement about one
+ * movement make one break.
  */
 export function orphanOfNotification(
   orphan: OrphanNotification,
@@ -47,9 +47,11 @@ export interface ReportedLine {
   readonly sha256: string;
   /** Counts lines of the file that are equal by ids, account and amount (without ids: and day) from 1. */
   readonly ordinal: number;
-  /** False: its counterparty is sealed with a key that is not in the ring, so the suggestions may be too many. */
+  /**
+   * False: the line's counterparty is sealed with a key that is not in the ring, so there may be too many suggestions.
+   */
   readonly isReadable: boolean;
-  /** Transfers that it might belong to, for a person. */
+  /** Transfers that the debit might belong to, for a person. */
   readonly suggested: readonly number[];
   /** Debits that notifications reported. */
   readonly notified: readonly OrphanIds[];
@@ -100,7 +102,7 @@ function keysOfLine(line: StatementLine, ordinal: number): string[] {
   return [...ofIds, `${PREFIX}${[...ids, bookedAt.slice(0, 10), booking].join(':')}`];
 }
 
-/** Every key that a break of a debit with these ids may have, the one that a new break gets first. */
+/** Every key that a break of a debit with these ids may have; the first is the key of a new break. */
 export function orphanKeys({ originIds, movementIds, networkIds }: OrphanIds): string[] {
   return [
     ...movementIds.map((id) => `MOVEMENT:${id}`),

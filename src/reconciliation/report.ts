@@ -52,11 +52,11 @@ export interface NotAsked {
 export interface ChainLink {
   /** 1, 2, 3… in the order in which reports were recorded. */
   readonly sequence: number;
-  /** Of the last event that the link covers; null: there was no event yet. */
+  /** Cursor of the last event that the link covers; null: no event yet. */
   readonly cursor: string | null;
   /** Results, annulments and decisions since the link before. */
   readonly records: number;
-  /** Lower-case hex; of the first link zeros. */
+  /** Lower-case hex; zeros in the first link. */
   readonly previousSha256: string;
   /** Lower-case hex SHA-256: the head of the chain when the report was recorded. */
   readonly sha256: string;
@@ -76,20 +76,20 @@ export interface Report {
   readonly breaks: readonly Break[];
   readonly byClass: Readonly<Partial<Record<BreakClass, Tally>>>;
   readonly bySeverity: Readonly<Partial<Record<Severity, Tally>>>;
-  /** How many could not be asked; `notAsked` holds the first of them. */
+  /** Number of items that could not be asked about; `notAsked` holds the first of them. */
   readonly notAskedCount: number;
   readonly notAsked: readonly NotAsked[];
-  /** Null: the journal has no link of it, which `audit verify` reports. */
+  /** Null: the journal has no link of this report, which `audit verify` reports. */
   readonly chain: ChainLink | null;
 }
 
-/** A report without its breaks: of the same size whatever was found. */
+/** A report without its breaks: its size does not depend on their number. */
 export type ReportHead = Omit<Report, 'breaks'>;
 
-/** The same before it is recorded; recording adds the link. */
+/** A report before it is recorded; recording adds the link. */
 export type NewReport = Omit<ReportHead, 'chain'>;
 
-/** `after`: the last one of the page before; null: from the first. */
+/** `after`: the last item of the page before; null: from the first. */
 export interface NotAskedPage {
   readonly asOf: string;
   readonly after: Pick<NotAsked, 'originId' | 'book'> | null;

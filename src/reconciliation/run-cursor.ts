@@ -1,4 +1,4 @@
-/** The phases of a run, in order; the `statement` phases only if there is a statement. */
+/** The phases of a run, in order; the `statement` phases only with a statement. */
 export const PHASES = [
   'lines',
   'transfers',
@@ -11,8 +11,8 @@ export const PHASES = [
 export type Phase = (typeof PHASES)[number];
 
 /**
- * The progress of a run. `after`: the last originId or line that was done (0: none); `token`: Temporal's page token
- * in its list of runs.
+ * The progress of a run. `after`: the last processed originId or line (0: none); `token`: Temporal's page token in its
+ * list of runs.
  */
 export interface Cursor {
   readonly phase: Phase;

@@ -17,7 +17,7 @@ export interface RunInput {
   readonly statementId?: number | null;
 }
 
-/** Local days of the default window, that of `asOf` included. */
+/** Local days of the default window, including the day of `asOf`. */
 const DAYS = 3;
 const DAY_MS = 86_400_000;
 /** America/Argentina/Buenos_Aires has kept UTC−3 all the year since 2009. */
@@ -27,7 +27,7 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2
 
 export type WindowReading =
   | { readonly ok: true; readonly window: RunWindow }
-  /** Names the field and its rule, never a value. */
+  /** The field and its rule, never a value. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /** The window of a run; `defaultAsOf`: the scheduled time, or that of the start. */
@@ -66,10 +66,10 @@ export function readWindow(input: unknown, defaultAsOf: string): WindowReading {
   return problems.length === 0 ? { ok: true, window } : { ok: false, problems };
 }
 
-/** The id of the run of a moment. */
+/** The id of the run for an `asOf`. */
 export const reconciliationWorkflowId = (asOf: string): string => `reconciliation-${asOf}`;
 
-/** `2026-01-31T09:00:00Z`: ISO UTC to the second, as asOf stands in ids and reports. */
+/** `2026-01-31T09:00:00Z`: ISO UTC to the second, the form of asOf in ids and reports. */
 export const toSecond = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
 /** Local midnight with which the last days begin. */

@@ -9,7 +9,7 @@ export function sourcesChecked(
   known: Pick<Break, 'subCase' | 'evidence'>,
 ): ReadonlySet<Book> {
   const books = new Set<Book>(['journal']);
-  // An old answer of a stuck run may show a difference, but does not prove that another one is gone.
+  // An old answer of a stuck run may show a difference, but does not prove that another difference is gone.
   const isAnswered = bank.kind === 'movement' || bank.kind === 'not-found';
   if (isAnswered && bank.overdue !== true) books.add('bank');
   if (run.kind !== 'unknown') books.add('engine');
@@ -18,8 +18,8 @@ export function sourcesChecked(
 }
 
 /**
- * What this run could not check, and why. An inquiry without a readable answer counts. An open transfer that has no
- * answer yet does not count: its workflow run is asking.
+ * What this run could not check, and why. An inquiry without a readable answer counts. An open transfer without an
+ * answer does not count: its workflow run is asking.
  */
 export function notAskedOf({ originId, bank, run }: BookedTransfer): NotAsked[] {
   const found: NotAsked[] = [];

@@ -37,7 +37,7 @@ export interface BreakTallies {
   readonly bySeverity: TalliesBy;
 }
 
-/** Unresolved ones by class and by severity, with the money at stake. */
+/** Unresolved breaks by class and by severity, with the money at stake. */
 export function tallyBreaks(breaks: readonly Break[]): BreakTallies {
   let byClass: TalliesBy = {};
   let bySeverity: TalliesBy = {};

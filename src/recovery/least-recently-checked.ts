@@ -6,14 +6,14 @@ const AT_ONCE = 20;
 const FAILURES_MAX = 100;
 
 export interface CheckOptions<Turn, Reason extends string> {
-  /** The next page, least recently checked first; empty: each item was checked since `began`. */
+  /** The next page, least recently checked first; empty: every item was checked since `began`. */
   page(place: {
     readonly after: Turn | null;
-    /** Null: it begins. */
+    /** Null: the cycle begins. */
     readonly began: string | null;
     readonly limit: number;
   }): Promise<{ readonly began: string; readonly turns: readonly Turn[] }>;
-  /** `left`: there was nothing to do. */
+  /** `left`: nothing to do. */
   readonly recoverOne: (turn: Turn) => Promise<'left' | 'recovered' | Reason>;
   /** Temporal or the journal is unreachable: the recovery ends. Any other error concerns only this item. */
   readonly isOutage: (error: unknown) => boolean;
@@ -31,7 +31,7 @@ export interface Checked<Turn, Reason> {
   /** The first hundred. */
   readonly failed: readonly { readonly turn: Turn; readonly reason: Reason | 'UNEXPECTED' }[];
   readonly failedInAll: number;
-  /** A bound was met: others wait for the next recovery. */
+  /** A limit was reached: the others wait for the next recovery. */
   readonly more: boolean;
 }
 
@@ -54,7 +54,7 @@ export async function recoverLeastRecentlyChecked<Turn, Reason extends string>(
     for (let i = 0; i < page.turns.length; i += AT_ONCE) {
       const room = Math.min(AT_ONCE, checksMax - tally.checked, startsMax - recovered.length);
       if (room <= 0 || isOver()) return checkedSoFar(true);
-      // Only a bound makes a step smaller than usual, and then this recovery ends.
+      // Only a limit makes a step smaller than usual, and then this recovery ends.
       const step = page.turns.slice(i, i + room);
       const outcomes = await Promise.all(
         step.map(async (turn) => ({ turn, outcome: await outcomeOf(turn, options) })),
@@ -73,7 +73,7 @@ export async function recoverLeastRecentlyChecked<Turn, Reason extends string>(
   }
 }
 
-/** An item that cannot be recovered is marked like the others; otherwise the same ones would always come first. */
+/** An item that cannot be recovered is marked too; otherwise it would always come first. */
 async function outcomeOf<Turn, Reason extends string>(
   turn: Turn,
   { recoverOne, isOutage }: CheckOptions<Turn, Reason>,

@@ -21,12 +21,12 @@ export interface VerificationRuns extends EngineErrors {
 export interface VerificationRecoveryReport {
   /** Open verifications that were checked. */
   readonly checked: number;
-  /** requestIds that were started again, or would be in a dry run. */
+  /** requestIds whose runs were started again, or would be in a dry run. */
   readonly recovered: readonly string[];
   /** The first hundred that could not be recovered: Temporal refuses a run, or there was an unexpected error. */
   readonly refused: readonly string[];
   readonly refusedInAll: number;
-  /** A bound was met: others wait for the next recovery. */
+  /** A limit was reached: the others wait for the next recovery. */
   readonly more: boolean;
 }
 
@@ -63,7 +63,7 @@ export async function recoverVerifications({
     recoverOne: async ({ requestId }) => {
       if ((await runs.look(requestId)) === 'open') return 'left';
       try {
-        // It may have ended, or been stopped, since the page was read.
+        // The verification may have ended, or been stopped, since the page was read.
         if (!(await journal.isOpenVerification(requestId))) return 'left';
         return dryRun || (await runs.start(requestId)) ? 'recovered' : 'left';
       } catch (error) {
@@ -83,7 +83,7 @@ export async function recoverVerifications({
   };
 }
 
-/** The result of a whole recovery: the fields of the transfers, and those of the verifications. */
+/** The result of a complete recovery: the fields for transfers, and those for verifications. */
 export interface FullRecoveryReport extends RecoveryReport {
   readonly verifications: VerificationRecoveryReport;
 }

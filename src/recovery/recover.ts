@@ -10,12 +10,12 @@ export const CHECKS_PER_MINUTE = 5_000;
 
 /** Why a transfer without a run was not started again. */
 export type RecoveryFailureReason =
-  /** Its run completed, and the journal does not hold its end: it was restored from a backup, or was written to. */
+  /** Its run completed, but the journal lacks the end: somebody restored the journal from a backup, or wrote to it. */
   | 'RUN_ENDED'
-  /** The order in the journal cannot be read: the key that it was sealed with is missing. */
+  /** The order in the journal cannot be read: the key that sealed it is missing. */
   | 'ORDER_UNREADABLE'
   | 'ENGINE_REFUSED'
-  /** An error of Temporal or of the journal about this transfer alone: it is tried again later. */
+  /** An error of Temporal or the journal about this transfer alone: tried again later. */
   | 'UNEXPECTED';
 
 export interface RecoveryFailure {
@@ -26,12 +26,12 @@ export interface RecoveryFailure {
 export interface RecoveryReport {
   /** Open transfers that were checked. */
   readonly checked: number;
-  /** originIds that were started again, or would be in a dry run. */
+  /** originIds whose runs were started again, or would be in a dry run. */
   readonly recovered: readonly number[];
   /** The first hundred. */
   readonly failed: readonly RecoveryFailure[];
   readonly failedInAll: number;
-  /** A bound was met: others wait for the next recovery. */
+  /** A limit was reached: the others wait for the next recovery. */
   readonly more: boolean;
 }
 
@@ -47,10 +47,9 @@ export interface RecoveryOptions {
 }
 
 /**
- * Starts a run for each transfer that the journal has open and no run drives; the run goes on from what the journal
- * holds (`src/domain/transfer/after-receipt.ts`). Each recovery continues after the last transfer of the one before,
- * so every open transfer gets its turn. Two concurrent recoveries do no harm: Temporal runs only one workflow of an
- * id.
+ * Starts a run for each transfer that is open in the journal and has no run. The run continues from the journal's rows
+ * (`src/domain/transfer/after-receipt.ts`). Each recovery continues after the last transfer of the one before, so every
+ * open transfer gets its turn. Two concurrent recoveries are harmless: Temporal runs only one workflow of an id.
  */
 export async function recover(options: RecoveryOptions): Promise<RecoveryReport> {
   const { journal, runs, checksMax, startsMax, dryRun = false, isOver = () => false } = options;
@@ -78,7 +77,7 @@ async function recoverOne(
   const state = await runs.look(originId);
   if (state === 'open') return 'left';
   try {
-    // It may have ended since the page was read, so ask the journal again.
+    // The transfer may have ended since the page was read, so ask the journal again.
     const transfer = await journal.unfinishedTransfer(originId);
     if (transfer === null) return 'left';
     if (state === 'ended' && !transfer.isDoubted) return 'RUN_ENDED';

@@ -1,8 +1,8 @@
 import type { SandboxRule, VerificationRule } from './rules/rule';
 
 /**
- * The scenario of a description that begins with `sandbox:<name>`. No name begins with another one, because the rules
- * match by prefix (so that text may follow). Every other order: CREATED, IN_PROGRESS, COMPLETED.
+ * The scenario for orders whose description begins with `sandbox:<name>`; text may follow. Rules match by prefix, so no
+ * name begins with another. Every other order: CREATED, IN_PROGRESS, COMPLETED.
  */
 const SCENARIOS: Readonly<Record<string, Omit<SandboxRule, 'name' | 'match'>>> = {
   completed: { states: ['COMPLETED'] },
@@ -11,7 +11,7 @@ const SCENARIOS: Readonly<Record<string, Omit<SandboxRule, 'name' | 'match'>>> =
   'late-failure': { states: ['CREATED', 'DELAYED', 'FAILED'] },
   stuck: { states: ['CREATED', 'IN_PROGRESS'] },
   'unknown-status': { states: ['CREATED', 'ON_HOLD', 'COMPLETED'] },
-  /** Reversed after it was final. */
+  /** Reversed after a final status. */
   reversed: { states: ['CREATED', 'COMPLETED', 'FAILED'] },
 
   refused: { create: [{ fault: 'http-422', code: 'ACCOUNT_NOT_ENABLED', times: 'always' }] },
@@ -23,7 +23,7 @@ const SCENARIOS: Readonly<Record<string, Omit<SandboxRule, 'name' | 'match'>>> =
   'error-but-taken': { create: [{ fault: 'http-500', taken: true }] },
   garbled: { create: ['malformed:truncated'] },
   slow: { create: [{ fault: 'slow', delayMs: 3_000 }], query: [{ fault: 'slow', delayMs: 3_000 }] },
-  /** Taken without an answer; a repeated create is an error. */
+  /** Order taken, no answer sent; a repeated create is an error. */
   'duplicate-error': { create: ['lost-answer'], duplicates: 'error' },
 
   /** The known race: not found right after the create. */
@@ -42,7 +42,7 @@ export const DEFAULT_RULES: readonly SandboxRule[] = Object.entries(SCENARIOS).m
   ...behaviour,
 }));
 
-/** The scenario of a requestId that begins with `sandbox-<name>`; no name begins with another one. */
+/** The scenario for requestIds that begin with `sandbox-<name>`; no name begins with another. */
 const VERIFICATION_SCENARIOS: Readonly<Record<string, Omit<VerificationRule, 'kind' | 'name' | 'match'>>> = {
   approved: { statuses: ['Aprobado'], person: 'natural' },
   rejected: { statuses: ['Pendiente', 'Rechazado'] },

@@ -1,8 +1,8 @@
 import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-json';
 
 /**
- * JSON whose numbers keep their literal: `100.10` and 9007199254740993 go through unchanged, and a key that stands
- * twice with two values is an error.
+ * JSON whose numbers keep their literal: `100.10` and 9007199254740993 stay unchanged. A repeated key with two values
+ * is an error.
  */
 export function readJson(text: string): unknown {
   return parse(text);
@@ -20,7 +20,7 @@ export function literalText(value: unknown): string | null {
   return isLosslessNumber(value) ? value.value : null;
 }
 
-/** A field of an object, undefined when `value` is no object or has no such field. */
+/** A field of an object; undefined: `value` is no object or has no such field. */
 export function field(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Record<string, unknown>)[name];

@@ -4,7 +4,7 @@ import type { SandboxRule, VerificationRule } from './rules/rule';
 import type { TokenServiceOptions } from './server/token-service';
 
 export interface SandboxBankOptions {
-  /** 0, the default, takes a free one. */
+  /** Default 0: any free port. */
   readonly port?: number;
   /** An IP address, default 127.0.0.1. */
   readonly host?: string;
@@ -14,20 +14,20 @@ export interface SandboxBankOptions {
   readonly dnsNames?: readonly string[];
   /**
    * Expected in `Authorization`, alone or after `Bearer `; a function is called at each request. Null (default): not
-   * checked, unless there is a token service.
+   * checked, except with a token service.
    */
   readonly token?: string | (() => string) | null;
-  /** Serves tokens at `POST /oauth/token`; then only those are valid. */
+  /** Serves tokens at `POST /oauth/token`; then only these tokens are valid. */
   readonly tokenService?: TokenServiceOptions | null;
-  /** With it every connection, those to `/sandbox` too, must show a client certificate of this CA. Needs TLS. */
+  /** If given, every connection, even to `/sandbox`, must present a client certificate of this CA. Needs TLS. */
   readonly clientCaPem?: string | null;
-  /** Checks the signature of the services that are signed; null (default): not checked. */
+  /** Checks the signatures of requests to signed services; null (default): not checked. */
   readonly verifySignature?: SignatureVerifier | null;
-  /** Scenarios, default `DEFAULT_RULES`. Anything wrong in them: `SandboxRulesInvalid`. */
+  /** Scenarios, default `DEFAULT_RULES`. Invalid rules throw `SandboxRulesInvalid`. */
   readonly rules?: readonly (SandboxRule | VerificationRule)[];
-  /** Method of the verification query, default GET; the other one is answered 405. */
+  /** Method of the verification query, default GET; the bank answers the other method with 405. */
   readonly verificationMethod?: 'GET' | 'POST';
-  /** One line a request at level debug; no line holds a body or a header. */
+  /** Logs one line for each request at level debug, without bodies and headers. */
   readonly logger?: Logger | null;
 }
 
@@ -38,14 +38,14 @@ export interface SuppliedTls {
   readonly caPem?: string | null;
 }
 
-/** True: the signature is good. */
+/** True: the signature is valid. */
 export type SignatureVerifier = (request: SignedRequest) => boolean | Promise<boolean>;
 
 export interface SignedRequest {
   readonly method: string;
   /** `https://host[:port]` as the client named it. */
   readonly origin: string;
-  /** Path and query as they stood in the request line. */
+  /** Path and query as in the request line. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { field, literalText } from './json';
 
-/** A create body that the bank takes. Numbers are kept as their literal text. */
+/** A create body that the bank accepts. Numbers are kept as their literal text. */
 export interface BankOrder {
   readonly originId: string;
   readonly from: Party;
@@ -24,7 +24,7 @@ export interface Party {
 const INTEGER = /^(0|[1-9][0-9]{0,18})$/;
 const AMOUNT = /^(0|[1-9][0-9]{0,12})\.[0-9]{2}$/;
 
-/** A JSON number whose literal has this form, as its text. */
+/** The text of a JSON number whose literal has this form. */
 const numberLiteral = (form: RegExp, problem: string) =>
   z.unknown().transform((value, context) => {
     const text = literalText(value);
@@ -44,7 +44,7 @@ const party = z.strictObject({
   owner: z.strictObject({ personIdType: z.literal('CUI'), personId: digits(11) }),
 });
 
-/** Strict, so that a client that drifts from the reference is noticed: no field may be missing or added. */
+/** Strict, which exposes a client that deviates from the reference: no field may be missing or added. */
 export const orderSchema = z.strictObject({
   originId: originIdLiteral,
   from: party,

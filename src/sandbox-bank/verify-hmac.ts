@@ -6,13 +6,13 @@ import { splitTarget } from '../signing/signable-request';
 import type { SignableRequest } from '../signing/signable-request';
 import type { SignatureVerifier, SignedRequest } from './options';
 
-/** Signatures as the product makes them, verified by the same module: key, bytes, age and repeated nonces. */
+/** Verifies the product's signatures with the same module: key, bytes, age and repeated nonces. */
 export function hmacVerifier(options: VerifierOptions): SignatureVerifier {
   const verify = createHmacVerifier(options);
   return (request) => verify(signableOf(request), headerOf(request)).ok;
 }
 
-/** HTTP Message Signatures (RFC 9421), likewise. */
+/** The same for HTTP Message Signatures (RFC 9421). */
 export function messageVerifier(options: MessageVerifierOptions): SignatureVerifier {
   const verify = createMessageVerifier(options);
   return async (request) => (await verify(signableOf(request), headerOf(request))).ok;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SignableRequest } from './signable-request';
 
-/** What a template may name in braces. */
+/** Placeholders that a template may contain, in braces. */
 export const PLACEHOLDERS = [
   'timestamp',
   'nonce',
@@ -15,7 +15,7 @@ export const PLACEHOLDERS = [
 ] as const;
 export type Placeholder = (typeof PLACEHOLDERS)[number];
 
-/** A template, read: texts and placeholders in order. */
+/** A parsed template: texts and placeholders in order. */
 export type HmacTemplate = readonly ({ readonly text: string } | { readonly placeholder: Placeholder })[];
 
 export type ReadTemplate =
@@ -26,8 +26,8 @@ const ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t', '
 
 /**
  * Reads the text of `BANK_HMAC_CONTENT` and its like. `\n`, `\r`, `\t` and `\\` have their usual meaning. Refused: an
- * unknown placeholder, a brace that belongs to none, another escape, and a template without any placeholder, since its
- * signature would be the same for every request.
+ * unknown placeholder, a stray brace, another escape, and a template without placeholders, since its signature would be
+ * the same for every request.
  */
 export function readTemplate(text: string): ReadTemplate {
   const template: ({ text: string } | { placeholder: Placeholder })[] = [];
@@ -63,14 +63,14 @@ const refuse = (reason: string): ReadTemplate => ({ ok: false, reason });
 export const uses = (template: HmacTemplate, wanted: Placeholder): boolean =>
   template.some((part) => 'placeholder' in part && part.placeholder === wanted);
 
-/** Values that the template takes in addition to the request; empty when it does not use them. */
+/** Values that the template takes in addition to the request; empty if unused. */
 export interface Freshness {
   /** Unix seconds. */
   readonly timestamp: string;
   readonly nonce: string;
 }
 
-/** The bytes that are signed. */
+/** The bytes to sign. */
 export function render(template: HmacTemplate, request: SignableRequest, freshness: Freshness): Buffer {
   return Buffer.concat(
     template.map((part) =>

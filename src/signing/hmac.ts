@@ -12,7 +12,7 @@ export interface HmacScheme {
   /** Text before the signature in its header. */
   readonly prefix: string;
   readonly content: HmacTemplate;
-  /** Sent only if the content uses them. */
+  /** Sent only if the content uses it. */
   readonly timestampHeader: string;
   readonly nonceHeader: string;
 }
@@ -40,14 +40,14 @@ export function signRequest(
 export type Verdict =
   { readonly ok: true } | { readonly ok: false; readonly reason: 'missing' | 'wrong' | 'old' | 'replayed' };
 
-/** Judges requests; remembers nonces, so one verifier serves one endpoint for its whole life. */
+/** Verifies requests. Remembers nonces, so each endpoint keeps one verifier. */
 export type HmacVerifier = (request: SignableRequest, header: (name: string) => string | null) => Verdict;
 
 export interface VerifierOptions {
   readonly scheme: HmacScheme;
-  /** Each of them is valid: while a secret changes there are two. Called for each request. */
+  /** All valid secrets: two while a secret changes. Called for each request. */
   readonly secrets: () => readonly string[];
-  /** Farther than this from our clock, either way: `old`. Default 5 minutes. */
+  /** Timestamps that differ more than this from our clock count as `old`. Default 5 minutes. */
   readonly toleranceMs?: number;
   readonly now?: () => number;
 }
@@ -56,8 +56,8 @@ const TOLERANCE_DEFAULT_MS = 300_000;
 const NONCE_MAX_LENGTH = 200;
 
 /**
- * The counterpart of `signRequest`, over the bytes that came. A nonce is remembered only after its signature was good,
- * so that nobody else can use it up; without a timestamp in the content, as long as there is room.
+ * The counterpart of `signRequest`, over the received bytes. A nonce is remembered only with a valid signature, so that
+ * nobody else can use it up. Without a timestamp in the content, nonces are remembered as long as space permits.
  */
 export function createHmacVerifier(options: VerifierOptions): HmacVerifier {
   const { scheme, secrets, toleranceMs = TOLERANCE_DEFAULT_MS, now = Date.now } = options;
@@ -86,7 +86,7 @@ export function createHmacVerifier(options: VerifierOptions): HmacVerifier {
 const digest = ({ hash, encoding }: HmacScheme, secret: string, content: Buffer): string =>
   createHmac(hash, Buffer.from(secret)).update(content).digest(encoding);
 
-/** In constant time for texts of one length; hex digits count in either case. */
+/** In constant time for texts of equal length; hex digits count in either case. */
 function equals({ encoding, prefix }: HmacScheme, given: string, expected: string): boolean {
   const text =
     encoding === 'hex' && given.startsWith(prefix)

@@ -5,8 +5,8 @@ import { NonceMemory } from './nonce-memory';
 import type { SignableRequest } from './signable-request';
 
 /**
- * HTTP Message Signatures (RFC 9421) with `hmac-sha256` over method, whole URL and the body's `Content-Digest`
- * (RFC 9530, sha-256), with `created`, a nonce and, where there is one, the key's id.
+ * HTTP Message Signatures (RFC 9421) with `hmac-sha256` over method, full URL and the body's `Content-Digest` (RFC
+ * 9530, sha-256), with `created`, a nonce and, if configured, the key's id.
  */
 export interface MessageScheme {
   readonly keyId: string | null;
@@ -22,17 +22,17 @@ export const MESSAGE_HEADERS = ['Content-Digest', 'Signature-Input', 'Signature'
 type Headers = Record<string, string | string[]>;
 type Key = string | Buffer;
 
-/** What is signed of a message and under which parameters. */
+/** The signed parts of a message, and the signature's parameters. */
 export interface SignedParts {
   readonly name: string;
   readonly fields: readonly string[];
   readonly created: Date;
   readonly keyId: string | null;
-  /** Null: none, and no `alg` either. */
+  /** Null: no nonce, and no `alg` either. */
   readonly nonce: string | null;
 }
 
-/** The headers that the message then has: its own, `Signature-Input` and `Signature`. */
+/** The message's headers with `Signature-Input` and `Signature` added. */
 export async function signParts(
   { method, url, headers }: { readonly method: string; readonly url: string; readonly headers: Headers },
   key: Key,
@@ -83,18 +83,18 @@ export type MessageVerifier = (
 ) => Promise<Verdict>;
 
 export interface MessageVerifierOptions {
-  /** Each of them is valid: while a secret changes there are two. Called for each request. */
+  /** All valid secrets: two while a secret changes. Called for each request. */
   readonly secrets: () => readonly string[];
-  /** Farther than this from our clock, either way: `old`. Default 5 minutes. */
+  /** Signatures whose `created` differs more than this from our clock count as `old`. Default 5 minutes. */
   readonly toleranceMs?: number;
   readonly now?: () => number;
 }
 
 const TOLERANCE_DEFAULT_MS = 300_000;
-/** The library's check of `created` is not used: ours bounds it in both directions, by the given clock. */
+/** The library's check of `created` is not used: ours limits it in both directions, by the given clock. */
 const NO_LIMIT_S = 10 ** 10;
 
-/** The counterpart of `signMessage`, over the bytes that came. A nonce is remembered only after a good signature. */
+/** The counterpart of `signMessage`, over the received bytes. A nonce is remembered only with a valid signature. */
 export function createMessageVerifier(options: MessageVerifierOptions): MessageVerifier {
   const { secrets, toleranceMs = TOLERANCE_DEFAULT_MS, now = Date.now } = options;
   const seen = new NonceMemory({ keepMs: 2 * toleranceMs });
@@ -127,9 +127,9 @@ export function createMessageVerifier(options: MessageVerifierOptions): MessageV
         },
         { method: request.method, url: request.url, headers },
       )
-      // Whatever cannot be read, or lacks what is required.
+      // Unreadable, or without a required part.
       .catch(() => false);
-    // Of several signatures the library judges the last: there is no reason for more than one.
+    // Of several signatures the library verifies only the last, so more than one is refused.
     const [only, another] = signed;
     if (good !== true || only === undefined || another !== undefined) return { ok: false, reason: 'wrong' };
     const { createdMs, nonce } = only;

@@ -1,13 +1,13 @@
-/** What a signature may cover: exactly what is about to be sent, or exactly what came. */
+/** What a signature may cover: exactly what will be sent, or exactly what was received. */
 export interface SignableRequest {
   readonly method: string;
   /** `https://host[:port]/path[?query]`. */
   readonly url: string;
-  /** With the base URL's own path; no query. */
+  /** Including the base URL's path; no query. */
   readonly path: string;
-  /** Without `?`; empty when there is none. */
+  /** Without `?`; empty: no query. */
   readonly query: string;
-  /** The exact bytes of the body; empty when there is none. */
+  /** The exact bytes of the body; empty: no body. */
   readonly body: Buffer;
 }
 

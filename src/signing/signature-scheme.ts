@@ -4,7 +4,7 @@ import { signMessage } from './message-signature';
 import type { MessageScheme } from './message-signature';
 import type { SignableRequest } from './signable-request';
 
-/** How requests are signed: a template of our own settings, or the standard. */
+/** How requests are signed: by a template from the configuration, or by the standard. */
 export type SignatureScheme =
   | { readonly kind: 'template'; readonly template: HmacScheme }
   | { readonly kind: 'rfc9421'; readonly message: MessageScheme };

@@ -12,15 +12,15 @@ export interface LoggerOptions {
   readonly level: LevelWithSilent;
   /** Default: stderr, written at once, so that the last line before an exit is not lost. */
   readonly destination?: DestinationStream;
-  /** For people rather than programs. Default: when stderr is the destination and a terminal. */
+  /** Formats lines for people rather than programs. Default: if the destination is stderr and a terminal. */
   readonly pretty?: boolean;
 }
 
 const STDERR = 2;
 
 /**
- * A pino logger that writes one JSON object a line: `{"level":"info","time":"…Z","pid":1,…,"msg":"ready"}`. Every
- * field, message, error and child binding is sanitised (see `sanitize.ts`), here and nowhere else; controls are escaped.
+ * A pino logger that writes one JSON object on each line: `{"level":"info","time":"…Z","pid":1,…,"msg":"ready"}`. Only
+ * here, every field, message, error and child binding is sanitised (see `sanitize.ts`). Control characters are escaped.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const asText = options.pretty ?? (options.destination === undefined && process.stderr.isTTY);
@@ -49,7 +49,7 @@ function prettyStream(plain: DestinationStream): DestinationStream {
   return { write: (line) => plain.write(toText(onOneLine(JSON.parse(line), ''))) };
 }
 
-/** Only a stack gets lines of its own, which are indented: anything else could be mistaken for a log line. */
+/** Only a stack takes further lines, which are indented: anything else could be mistaken for a log line. */
 function onOneLine(value: unknown, key: string): unknown {
   if (typeof value === 'string') return key === 'stack' ? escapeControls(value) : oneLine(value);
   if (Array.isArray(value)) return value.map((item) => onOneLine(item, key));
@@ -88,13 +88,15 @@ function withoutReserved(fields: Record<string, unknown>): Record<string, unknow
   return fields;
 }
 
-/** Redacted after the values are filled in: `Bearer %s` shows its pattern only then. */
+/** Redacted after the values are filled in: before that, `Bearer %s` does not match a pattern. */
 function messageOf(message: unknown, values: readonly unknown[]): string {
   const clean = values.map((value) => (typeof value === 'object' ? sanitize(value) : value));
   return redactText(format(message, ...clean));
 }
 
-/** Child bindings are serialised when the child is made, past every hook of a log call; children inherit this. */
+/**
+ * Child bindings are serialised when the child is created, and bypass every hook of a log call. Children inherit this.
+ */
 function sanitizeBindings(logger: Logger): Logger {
   const plain = logger as unknown as BindingMethods;
   const { child, setBindings } = plain;

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from './logger';
 
-/** Knows whether a server that this process needs is reachable, and logs each change. */
+/** Tracks whether a server that this process needs is reachable, and logs each change. */
 export interface OutageWatch {
   /** The server is unreachable, as far as is known. */
   readonly isAway: () => boolean;
@@ -13,9 +13,9 @@ export interface OutageWatch {
 }
 
 export interface OutageWatchOptions {
-  /** As the log names it, e.g. `the journal`. */
+  /** The server's name in the log, e.g. `the journal`. */
   readonly server: string;
-  /** What waits meanwhile, for the log. */
+  /** What waits during the outage, for the log. */
   readonly meanwhile: string;
   /** Resolves when the server answers. */
   readonly probe: () => Promise<unknown>;
@@ -33,8 +33,8 @@ const AWAY_MS = 1_000;
 const CALM_MS = 1_500;
 
 /**
- * Logs two lines for an outage, however many calls fail: one at its start, one when the server is back. Both have
- * level error, so whoever sees the start also sees the end.
+ * Logs two lines for an outage, even if many calls fail: one at its start, one when the server answers again. Both have
+ * level error, so that everyone who sees the start also sees the end.
  */
 export function watchOutage(options: OutageWatchOptions): OutageWatch {
   const { server, meanwhile, probe, logger, idleMs = IDLE_MS, awayMs = AWAY_MS, calmMs = CALM_MS } = options;

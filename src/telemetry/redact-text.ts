@@ -1,18 +1,18 @@
 /**
- * Redaction by pattern: removes what must not be in a log line, wherever it comes from (an error of a library, an
- * answer of the bank, a setting). A second net behind redaction by key (`sensitive-keys.ts`), because names and free
- * text have no pattern.
+ * Redaction by pattern: removes what must not be in a log line, from any source (an error of a library, an answer of
+ * the bank, a setting). Complements redaction by key (`sensitive-keys.ts`), because names and free text have no
+ * pattern.
  */
 
-/** Longest text that is written; the rest is counted. */
+/** Longest text that is written; the rest is only counted. */
 export const TEXT_MAX_LENGTH = 4_096;
 
-/** Longest text that is searched: the patterns take time linear in this. */
+/** Longest text that is searched: the patterns take time linear in its length. */
 const SCAN_MAX_LENGTH = 16_384;
-/** Dropped at the cut of a longer text, where half a secret may remain that no pattern recognises. */
+/** Dropped at the cut of a longer text: half a secret could remain there, which no pattern recognises. */
 const CUT_MARGIN = 512;
 
-/** Names of fields about people, and names with the ending of a secret's name, whatever comes before. */
+/** Names of fields about people, and names that end like a secret's name. */
 const SECRET_NAME =
   '[\\w-]{0,40}(?:token|secret|secret_?key|password|passphrase|api[-_]?key|private_?key|signature|authorization)';
 const JSON_KEYS =
@@ -24,7 +24,7 @@ interface Pattern {
   readonly replacement: string;
 }
 
-/** In this order: a whole block or header before the digits inside it. */
+/** In this order: a complete block or header before the digits inside it. */
 const SECRET_PATTERNS: readonly Pattern[] = [
   {
     pattern: /-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g,
@@ -42,7 +42,7 @@ const SECRET_PATTERNS: readonly Pattern[] = [
     pattern: new RegExp(`(?<![\\w-])(${SECRET_NAME})=(?!\\[redacted)("[^"]*"?|'[^']*'?|[^\\s&,;"']+)`, 'gi'),
     replacement: '$1=[redacted:secret]',
   },
-  // As in headers. In a sentence (`token: expired`) the word stays: a secret is long, or has a digit.
+  // As in headers. In a sentence (`token: expired`) the word stays, because a secret is long or has a digit.
   {
     pattern: new RegExp(
       `(?<![\\w-])(${SECRET_NAME}:\\s{1,4})(?!\\[redacted)(?=["']?(?:[^\\s"',;]{16}|[^\\s"',;]{0,15}[0-9]))` +

@@ -2,7 +2,7 @@ import { types } from 'node:util';
 import { redactText } from './redact-text';
 import { isSensitiveKey, keepsDigits } from './sensitive-keys';
 
-/** Bounds of one log record: content beyond them is counted or named, not written. */
+/** Limits of one log record: content beyond them is counted or named, not written. */
 const DEPTH_MAX = 6;
 const ENTRIES_MAX = 50;
 const NODES_MAX = 1_000;
@@ -15,7 +15,7 @@ const REDACTED = '[redacted]';
 export const isError = (value: unknown): value is Error =>
   value instanceof Error || types.isNativeError(value);
 
-/** A copy fit for a log: plain JSON data, bounded, without secrets or personal data. Never throws. */
+/** A copy that is safe to log: plain JSON data, limited in size, without secrets or personal data. Never throws. */
 export function sanitizeRecord(record: object): Record<string, unknown> {
   const clean = sanitize(record);
   return typeof clean === 'object' && clean !== null && !Array.isArray(clean)

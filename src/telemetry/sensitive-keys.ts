@@ -87,7 +87,7 @@ export function isSensitiveKey(key: string, value: unknown): boolean {
   return SENSITIVE.has(folded) || SENSITIVE_ENDINGS.test(folded);
 }
 
-/** Whether digits in this field's value are an id or a quantity, whatever their number. */
+/** Whether digits in this field's value, in any number, are an id or a quantity. */
 export function keepsDigits(key: string, value: string | number | bigint): boolean {
   if (IDS.has(fold(key).replace(/s$/, '')))
     return typeof value !== 'string' || /^[A-Za-z0-9_:.-]{1,255}$/.test(value);

@@ -16,7 +16,9 @@ export interface TemporalLoggingOptions {
   readonly onStuckRun?: () => void;
 }
 
-/** Temporal's logger interface on ours: lines keep their metadata (workflowId, runId, sdkComponent and the rest). */
+/**
+ * Adapts our logger to Temporal's interface: lines keep their metadata (workflowId, runId, sdkComponent and others).
+ */
 export function temporalLogger(
   logger: Logger,
   { onStuckRun = () => undefined }: TemporalLoggingOptions = {},
@@ -24,7 +26,7 @@ export function temporalLogger(
   const log = (level: LogLevel, message: string, meta: LogMetadata = {}): void => {
     if (message === NOT_APPLIED) onStuckRun();
     const pinoLevel = PINO_LEVELS[isLoggedAlready(message, meta) ? 'DEBUG' : level];
-    // Checked first, so that metadata of a line that is not written is not copied.
+    // Checked first, so that the metadata of an unwritten line is not copied.
     if (!logger.isLevelEnabled(pinoLevel)) return;
     logger[pinoLevel]({ ...meta, ...loggedAt(meta) }, message);
   };
@@ -39,8 +41,8 @@ export function temporalLogger(
 }
 
 /**
- * A step that could not reach the journal: each transfer retries it again and again, while the outage itself is
- * logged once (`outage-watch.ts`).
+ * A step that could not reach the journal. Each transfer retries it again and again, but the outage is logged once
+ * (`outage-watch.ts`).
  */
 function isLoggedAlready(message: string, meta: LogMetadata): boolean {
   const error: unknown = meta['error'];
@@ -71,7 +73,7 @@ export function temporalRuntimeOptions(
 ): RuntimeOptions {
   const level = coreLevel(logger);
   const other = level === 'ERROR' ? 'ERROR' : 'WARN';
-  // The warning of a stuck run must arrive at every level; `logger` writes no more than its own.
+  // The warning of a stuck run must arrive at every level; `logger` filters by its own level.
   const core = level === 'ERROR' ? 'WARN' : level;
   return {
     ...options,
@@ -80,7 +82,7 @@ export function temporalRuntimeOptions(
   };
 }
 
-/** Call it once, before anything of the SDK is used: there is one runtime for the whole process. */
+/** Call this once, before using anything else of the SDK: a process has only one runtime. */
 export function installTemporalRuntime(
   logger: Logger,
   options: RuntimeOptions = {},

@@ -66,7 +66,7 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
       (activity) => ({ inbound: guarded(new OpenTelemetryActivityInboundInterceptor(activity)) }),
     ],
     close: async () => {
-      // The collector's own log reports a failed export; this process goes on.
+      // The collector's log reports a failed export; this process continues.
       await provider.shutdown().catch(() => undefined);
       for (const api of [trace, context, propagation]) api.disable();
     },
@@ -76,8 +76,8 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
 const TRACE_HEADER = '_tracer-data';
 
 /**
- * The same interceptor, but it never gets a trace that it cannot read. It decodes the header before the activity's
- * own code begins, so throwing there would fail the step again and again. Without a header the span has no parent.
+ * The same interceptor, without trace headers that it cannot read. It decodes the header before the activity's code
+ * begins, so an error there would fail the step again and again. Without a header the span has no parent.
  */
 function guarded(traced: ActivityInboundCallsInterceptor): ActivityInboundCallsInterceptor {
   return {
@@ -97,10 +97,10 @@ function readable(headers: Headers): Headers {
   }
 }
 
-/** The name of an error: its type, or a code of ours. Anything longer is a sentence, and may name a person. */
+/** The name of an error: its type, or a code of ours. Anything longer is a sentence and may name a person. */
 const WORD = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
-/** Text of people: the reason of a termination. */
+/** Text by people: the reason of a termination. */
 const TEXT_ATTRIBUTES: ReadonlySet<string> = new Set(['temporalTerminateReason']);
 
 /**

@@ -26,7 +26,7 @@ export interface AcceptOptions {
   readonly onStoreFailed: (error: unknown) => void;
 }
 
-/** The steps of a delivery: verified as bytes, stored once, and only then answered. Its content is read later. */
+/** The steps of a delivery: verify its bytes, store it once, and only then answer. Workers read its content later. */
 export function acceptDelivery(options: AcceptOptions): AcceptDelivery {
   const { verify, inbox, deliveryIdPointer, onStored, onStoreFailed } = options;
   return async (delivery) => {
@@ -38,7 +38,7 @@ export function acceptDelivery(options: AcceptOptions): AcceptDelivery {
       stored = await inbox.storeNotification({ deliveryKey: key, body: delivery.body });
     } catch (error) {
       onStoreFailed(error);
-      // Whatever the reason, the sender must repeat it: only a commit is an acceptance.
+      // For any reason, the sender must repeat the delivery: only a commit accepts it.
       return 'store-down';
     }
     if (stored === 'stored') onStored();
@@ -49,16 +49,14 @@ export function acceptDelivery(options: AcceptOptions): AcceptDelivery {
 /** The one field of the known envelopes that differs between repeats of a delivery. */
 const REPEAT_COUNTER = 'redeliveries';
 
-/**
- * Parsing the largest body takes a tenth of a second, for which the sender should not wait; notifications are small.
- */
+/** Parsing the largest body takes a tenth of a second. The sender should not wait for that; notifications are small. */
 const READ_FOR_ID_MAX_BYTES = 32 * 1024;
 
 /**
- * The key that is equal for repeats of one delivery: the signed id, else the value at `WEBHOOK_DELIVERY_ID_POINTER`,
- * else the content without the counter of repeats (above 32 KiB the whole content). An `id` somewhere in the body is
- * not assumed to be the delivery's: in flat events it is the movement's, and two events of one movement must not
- * count as one.
+ * The key that is equal for repeats of one delivery: the signed id, or the value at `WEBHOOK_DELIVERY_ID_POINTER`, or
+ * the content without the counter of repeats (above 32 KiB the complete content). An `id` elsewhere in the body does
+ * not count as the delivery's: in flat events it is the movement's, and two events of one movement must not count as
+ * one.
  */
 export function deliveryKey(body: Buffer, signedId: string | null, idPointer: string | null): string {
   if (signedId !== null) return idKey(signedId);

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 
 export interface ConnectionBounds {
   readonly max: number;
-  /** Null: all come from one proxy, which bounds them itself. */
+  /** Null: all connections come from one proxy, which limits sources itself. */
   readonly perSourceMax: number | null;
 }
 
@@ -33,7 +33,7 @@ export function boundConnections(server: Server, { max, perSourceMax }: Connecti
   });
 }
 
-/** Whoever has one IPv6 address has its whole network of 64 bits. */
+/** The owner of one IPv6 address has its entire /64 network. */
 export function sourceOf(address: string): string {
   if (!isIPv6(address)) return address;
   const mapped = /^::ffff:([0-9.]+)$/i.exec(address)?.[1];

@@ -13,16 +13,20 @@ export type DebitReply =
   | {
       readonly kind: 'movement';
       readonly movement: Movement;
-      /** The movement's originId is that of a transfer of ours. */
+      /** The movement's originId belongs to a transfer of ours. */
       readonly isOurs: boolean;
     }
   | { readonly kind: 'not-found' }
-  /** No readable answer, or a transfer of ours was asked about a moment ago; `afterMs` null: the usual pause. */
+  /** No readable answer, or the transfer was asked about too recently; `afterMs` null: the usual pause. */
   | { readonly kind: 'no-answer'; readonly afterMs: number | null };
 
 /**
- * The outcome of a held debit: `confirmed` by the bank; `unknown`: the bank knows no such movement; `other`: the
- * movement is no debit, or moved no money; `explained`: a transfer explains it, or the bank has confirmed it before.
+ * The outcome of a held debit.
+ *
+ * - `confirmed`: the bank has confirmed it.
+ * - `unknown`: the bank knows no such movement.
+ * - `other`: the movement is no debit, or moved no money.
+ * - `explained`: a transfer explains it, or the bank has confirmed it before.
  */
 export const DEBIT_OUTCOMES = ['confirmed', 'unknown', 'other', 'explained'] as const;
 export type DebitOutcome = (typeof DEBIT_OUTCOMES)[number];
@@ -37,11 +41,11 @@ export interface ConfirmOptions {
   readonly debitTypes: readonly string[];
   /** `POLL_ACTIVE`: the shortest pause between two inquiries about one movement. */
   readonly pollActiveMs: number;
-  /** Called once for each debit that is resolved; ids only. */
+  /** Called once for each resolved debit; ids only. */
   readonly onEnd: (outcome: DebitOutcome, debit: NotifiedDebit) => void;
   /**
-   * A debit could not be processed, because the journal is unreachable or because of a bug: it is retried when its
-   * lease has ended.
+   * A debit could not be processed, because the journal is unreachable or because of a bug. It is retried after its
+   * lease.
    */
   readonly onFailed: (error: unknown) => void;
 }
@@ -52,7 +56,7 @@ export interface ConfirmOptions {
  */
 export const NOT_FOUND_MAX = 12;
 const PAUSE_MAX_MS = 600_000;
-/** Few, so that a flood of notifications does not make us ask faster than the bank answers. */
+/** A small batch, so that a flood of notifications does not make us ask faster than the bank answers. */
 const BATCH_MAX = 10;
 /** Longer than a batch of calls that all time out. */
 const LEASE_MS = 300_000;
@@ -69,7 +73,7 @@ export async function confirmDebits(options: ConfirmOptions): Promise<boolean> {
     try {
       await confirmOne(debit, options);
     } catch (error) {
-      // The lease returns it; a failure does not hold up others.
+      // The debit is due again after its lease; its failure does not hold up others.
       onFailed(error);
       if (error instanceof JournalUnavailable) return false;
     }
@@ -104,7 +108,7 @@ async function endOf(
   if (reply.kind === 'movement' && isOf(reply.movement, key)) {
     if (reply.isOurs) return { outcome: 'explained' };
     if (isNoDebit(reply.movement, debitTypes)) {
-      // Another of its ids may belong to a debit.
+      // Another id of the notification may belong to a debit.
       if (keys.length === 1) return { outcome: 'other' };
     } else return { outcome: 'confirmed', ids: idsOf(reply.movement, key) };
   }
@@ -122,13 +126,13 @@ const keysOf = ({ networkIds, originIds }: NotifiedDebit): readonly DebitKey[] =
   ...originIds.map((originId) => ({ originId })),
 ];
 
-/** As everywhere, an answer may be about something else. */
+/** As in every look-up, an answer may be about something else. */
 const isOf = (movement: Movement, key: DebitKey): boolean =>
   'networkId' in key
     ? movement.networkId === key.networkId
     : movement.originId !== null && Number(movement.originId) === key.originId;
 
-/** If the bank does not give the kind, the movement may be a debit; a failed one has moved no money. */
+/** If the bank does not report the kind, the movement may be a debit. A failed movement has moved no money. */
 const isNoDebit = ({ type, status }: Movement, debitTypes: readonly string[]): boolean =>
   status === 'FAILED' || (type !== null && !isDebitType(type, debitTypes));
 
@@ -144,7 +148,7 @@ const idsOf = ({ id, originId, networkId }: Movement, key: DebitKey): MovementId
   networkIds: networkId === null ? [] : [networkId],
 });
 
-/** How often due debits are looked for, besides when one was staged. */
+/** Interval of the search for due debits; a newly held debit also starts one. */
 const EVERY_MS = 5_000;
 
 export interface Confirming {

@@ -24,24 +24,26 @@ export interface DispatchOptions {
   readonly observer: NotificationObserver;
   /** Debits that no transfer explains are held until the bank has been asked about them. */
   readonly onStaged: () => void;
-  /** How many of a batch are sealed with keys that are not in the ring; they wait. */
+  /** Number of notifications in a batch that are sealed with keys not in the ring; they wait. */
   readonly onSealed: (count: number) => void;
   /** A notification has more content than Giro reads. */
   readonly onCut: () => void;
   /** A notification that was tried alone could not be processed; it is retried. */
   readonly onUnworkable: (deliveryKey: string, error: unknown) => void;
-  /** It is not tried again. */
+  /** The notification is not tried again. */
   readonly onSetAside: (deliveryKey: string, why: SetAsideReason) => void;
 }
 
-/** `unworkable`: processing failed, or the worker died, in every try. The others: it does not open. */
+/**
+ * `unworkable`: processing failed, or the worker died, in every try. The other reasons: the notification does not open.
+ */
 export type SetAsideReason = 'unworkable' | 'altered' | 'unknown-key';
 
 export interface BatchEnd {
   readonly leased: number;
   /** More may be due right now. */
   readonly isFull: boolean;
-  /** `not-asked`: there was nothing to send, or sending was not allowed yet. */
+  /** `not-asked`: nothing to send, or sending was not allowed yet. */
   readonly engine: SentHints['engine'];
 }
 
@@ -57,12 +59,11 @@ export const UNFINISHED_MAX = 4;
 export const UNKNOWN_KEY_MAX_MS = 86_400_000;
 
 /**
- * Turns due notifications into hints, one for each workflow, however many notifications there are. A notification is
- * done only when Temporal has accepted a hint that was sent after its arrival, or when there is nothing to hint; the
- * latter do not wait for Temporal. Everything may be repeated: a crash in between costs a lease.
- *
- * No notification holds up another: when a batch fails, each of its notifications is tried alone; one whose lease
- * ended without a result is tried alone and last, and set aside after four such leases.
+ * Turns due notifications into hints: one for each workflow, even for many notifications. A notification is done only
+ * when Temporal has accepted a hint that was sent after its arrival. One that hints nothing is done at once, without
+ * Temporal. Everything may be repeated: a crash in between costs a lease. * No notification holds up another. When a
+ * batch fails, each of its notifications is tried alone. One whose lease ended without a result is tried alone and
+ * last, and set aside after four such leases.
  *
  * @param maySend false: Temporal is known to be unreachable, so hints wait
  */
@@ -82,7 +83,7 @@ export async function dispatchBatch(options: DispatchOptions, maySend = true): P
   }
   return {
     leased: all.length,
-    // A notification whose lease ran out is leased separately: more may be due.
+    // A notification whose lease ran out is leased separately, so more may be due.
     isFull: all.length >= BATCH_MAX || all.some(({ unfinished }) => unfinished > 0),
     engine:
       engines.find((word) => word === 'away') ?? engines.find((word) => word === 'answered') ?? 'not-asked',
@@ -90,8 +91,8 @@ export async function dispatchBatch(options: DispatchOptions, maySend = true): P
 }
 
 /**
- * A notification that fails alone is left to its lease, which counts. Rejects when the journal is unreachable, or when
- * the statements of two in a row time out: then the journal is slow, and the notifications are not at fault.
+ * A notification that fails alone keeps its lease, which counts as a try. Rejects when the journal is unreachable, or
+ * when the statements of two in a row time out: then the journal is slow, and the notifications are not at fault.
  */
 async function workApart(
   leased: readonly Opened[],
@@ -156,7 +157,9 @@ async function work(
 
 type Opened = LeasedNotification & { readonly body: Buffer };
 
-/** The notifications that open. An altered one never will; one whose key is missing waits a day for it. */
+/**
+ * The notifications that open. An altered notification never opens; one whose key is missing waits a day for the key.
+ */
 async function opened(leased: readonly LeasedNotification[], options: DispatchOptions): Promise<Opened[]> {
   const isOpen = (item: LeasedNotification): item is Opened => typeof item.body !== 'string';
   const isWaiting = ({ body, ageMs }: LeasedNotification): boolean =>
@@ -178,13 +181,16 @@ async function opened(leased: readonly LeasedNotification[], options: DispatchOp
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** The pause doubles the age, so each is tried some thirty times a day, and new notifications come in between. */
+/**
+ * The pause equals the age, so each is tried some thirty times within a day, and new notifications are processed in
+ * between.
+ */
 const untilKeyMs = (ageMs: number): number => Math.min(Math.max(ageMs, MINUTE_MS), HOUR_MS);
 
-/** Too many debits are held: the bank's next answers make room. */
+/** Too many debits are held: try again when the bank's answers have made room. */
 const NO_ROOM: Processed = { againAfterMs: 60_000 };
 
-/** Records the outcomes of notifications: first their orphans, which a crash must not lose. */
+/** Records the outcomes of notifications, and before them their orphans, which a crash must not lose. */
 async function finish(
   work: readonly NotificationWork[],
   { ends }: SentHints,

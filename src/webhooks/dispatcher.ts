@@ -8,22 +8,22 @@ export interface DispatcherOptions extends DispatchOptions {
   readonly keepMs: number;
   /** Default: 1 s. */
   readonly sweepEveryMs?: number;
-  /** A round failed, because the journal is unreachable or because of a bug; the loop goes on. */
+  /** A round failed, because the journal is unreachable or because of a bug; the loop continues. */
   readonly onFailed: (error: unknown) => void;
 }
 
 export interface Dispatcher {
-  /** Something was stored. */
+  /** A notification was stored. */
   wake(): void;
   /** Ends after the current batch. */
   stop(): Promise<void>;
 }
 
-/** How often to look for notifications that are due after a pause, or were left by another worker. */
+/** Interval of the search for notifications that are due after a pause, or that another worker left behind. */
 const SWEEP_EVERY_MS = 1_000;
 /**
- * Pause between batches that are not full: notifications that arrive meanwhile are processed together, in as many
- * statements as one.
+ * Pause between batches that are not full: notifications that arrive meanwhile are processed together, with as many
+ * statements as one notification.
  */
 const GATHER_MS = 50;
 /** Pause before the next try while Temporal or the journal is unreachable: 1, 2, 4 … 10 s. */
@@ -34,8 +34,8 @@ const FORGET_BATCH = 1_000;
 const FORGET_BATCHES_MAX = 20;
 
 /**
- * Runs batches until it is stopped: at once when woken, else each second. While Temporal is unreachable, only the
- * sending stops. Safe with several workers.
+ * Runs batches until stopped: at once when woken, otherwise each second. While Temporal is unreachable, only the
+ * sending stops. Several workers may run dispatchers.
  */
 export function startDispatcher(options: DispatcherOptions): Dispatcher {
   const ending = new AbortController();

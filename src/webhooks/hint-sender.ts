@@ -8,12 +8,12 @@ export interface HintTarget {
 }
 
 /**
- * `taken`: Temporal has stored it; `not-open`: there is no such open run; `refused`: Temporal refuses this hint now;
- * `unreachable`: not known to be stored, and the next one will probably fail too.
+ * `taken`: Temporal has stored the hint; `not-open`: no such open run; `refused`: Temporal refuses this hint now;
+ * `unreachable`: perhaps not stored, and the next hint will probably fail too.
  */
 export type HintEnd = 'taken' | 'not-open' | 'refused' | 'unreachable';
 
-/** Sends a hint to Temporal. Does not throw, whatever Temporal or the network does. */
+/** Sends a hint to Temporal. Never throws. */
 export type HintSender = (target: HintTarget, eventId: string) => Promise<HintEnd>;
 
 export const transferTarget = (originId: number): HintTarget => ({
@@ -26,7 +26,7 @@ export const verificationTarget = (requestId: string): HintTarget => ({
   signal: 'verificationHint',
 });
 
-/** A signal is one write of Temporal, which answers in milliseconds unless it has a problem. */
+/** A signal is one write in Temporal, which answers in milliseconds unless it has a problem. */
 const SIGNAL_TIMEOUT_MS = 5_000;
 
 /**

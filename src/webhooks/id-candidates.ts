@@ -3,7 +3,7 @@ import { isRequestId } from '../domain/verification/request-id';
 import type { IdKind, NotificationIds } from './notification';
 import type { ReadingBudget } from './reading-budget';
 
-/** Far more than a notification has about one movement; further ones are dropped. */
+/** Far more ids than a notification has about one movement; further ones are dropped. */
 const OF_A_KIND_MAX = 16;
 
 /** The bank's ids: digits in its interface, letters and digits at the network. */
@@ -35,7 +35,7 @@ export class IdCandidates {
     };
   }
 
-  /** There were more than the maximum. */
+  /** More candidates than the maximum. */
   get isCut(): boolean {
     return this.cut;
   }

@@ -1,30 +1,30 @@
 import { isJsonObject, valueAt } from '../bank/http/json';
 import type { ReadingBudget } from './reading-budget';
 
-/** Far more than a bank puts into one notification; further ones are dropped. */
+/** Far more parts than a bank puts into one notification; further ones are dropped. */
 export const PARTS_MAX = 100;
 
-/** Members at the start of a list that are searched for movements: if none of these is one, the list has none. */
+/** How many members at the start of a list are searched for movements: if none of them is one, the list has none. */
 const MEMBERS_MAX = 1_000;
 
-/** The part of a notification about one movement: the whole, or one object of its list of movements. */
+/** The part of a notification about one movement: all of it, or one object of its list of movements. */
 export interface NotificationPart {
-  /** What is the movement's alone. */
+  /** The fields of this movement alone. */
   readonly own: Scanned;
-  /** The value at a pointer into the notification; an index of another movement leads nowhere. */
+  /** The value at a pointer into the notification; undefined for an index of another movement. */
   readonly at: (tokens: readonly string[]) => unknown;
 }
 
 export interface NotificationParts {
-  /** The fields beside a list of movements, which belong to each of them; null: none. */
+  /** The fields beside a list of movements, which belong to every movement; null: none. */
   readonly shared: Scanned | null;
   readonly parts: readonly NotificationPart[];
   readonly isCut: boolean;
 }
 
 /**
- * One part for each object of a list that is the whole notification or its `data`, because a known transfer must not
- * hide an unknown debit beside it.
+ * One part for each object of a list, if the notification or its `data` is a list: a known transfer must not hide an
+ * unknown debit beside it.
  */
 export function notificationParts(document: object): NotificationParts {
   const path = Array.isArray(document) ? [] : ['data'];
@@ -62,7 +62,7 @@ function movementsOf(list: readonly unknown[]): { readonly members: Member[]; re
   return { members, isCut: list.length > MEMBERS_MAX };
 }
 
-/** `/data/3/id` is `/data/id` of the fourth movement only; `/data/id` is that of each movement. */
+/** `/data/3/id` points to the id of the fourth movement only; `/data/id` to that of each movement. */
 function valueThrough(
   document: object,
   path: readonly string[],
@@ -92,12 +92,12 @@ interface ScannedField {
   readonly isOfMovement: boolean;
 }
 
-/** What a scan goes through. */
+/** What a scan reads. */
 export interface Scanned {
   readonly root: object;
   /** A bare `id` of the root is then the delivery's. */
   readonly isEnvelope: boolean;
-  /** A field of the root that is left out. */
+  /** A field of the root to leave out. */
   readonly without: string | null;
 }
 
@@ -105,8 +105,8 @@ const isEnvelope = (document: object): boolean =>
   ENVELOPE_FIELDS.some((name) => Object.hasOwn(document, name));
 
 /**
- * Breadth first, so that a huge nested list does not hide the fields beside it. False: there were more values than
- * `share`, or more than the budget still allows.
+ * Breadth first, so that a huge nested list does not hide the fields beside it. False: more values than `share`, or
+ * than the budget still allows.
  */
 export function scanFields(
   { root, isEnvelope: isOfDelivery, without }: Scanned,

@@ -22,7 +22,7 @@ export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
 /** Called with the outcomes of stored notifications; codes and numbers only, nothing of a payload. */
 export interface NotificationObserver {
   notification(outcome: NotificationOutcome, ageMs: number): void;
-  /** Hints that Temporal did not accept. */
+  /** Called for hints that Temporal did not accept. */
   hintFailed(count: number): void;
   backlog(state: { readonly waiting: number; readonly oldestMs: number }): void;
 }

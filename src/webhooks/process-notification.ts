@@ -21,7 +21,7 @@ export function processNotification(
 ): { readonly processed: Processed; readonly orphans: readonly DebitToHold[] } {
   if (subjects.length === 0) return { processed: { outcome: 'unreadable' }, orphans: [] };
   const processed = subjects.map((subject) => processSubject(subject, leased, ends));
-  // An orphan does not wait for the other events of its notification.
+  // An orphan does not wait for other events of its notification.
   const orphans = subjects.flatMap(({ event }, index) =>
     outcomeIn(processed[index]) === 'orphan' ? [orphanOf(event, leased, index)] : [],
   );
@@ -51,8 +51,8 @@ function processSubject(
       if (served) best ??= 'merged';
       else waitMs = Math.max(waitMs, target.grant.waitMs, 1);
     }
-    // The hint was not taken, or the transfer is open in the journal and has no run: it ends at this moment, or its
-    // run is lost and will be started again.
+    // The hint was not taken, or the transfer is open in the journal and has no run: it is just ending, or its run is
+    // lost and will be started again.
     else return again;
   }
   if (waitMs > 0) return { againAfterMs: waitMs };
@@ -64,32 +64,32 @@ function processSubject(
   return { outcome: event.direction === 'debit' ? 'orphan' : 'not-ours' };
 }
 
-/** No money may have gone out for it, so its debit is one that nobody ordered. */
+/** No money may have gone out for this transfer, so nobody ordered its debit. */
 const wasNeverTaken = ({ result }: KnownTransfer): boolean => result === 'REFUSED' || result === 'WITHDRAWN';
 
 /**
  * An orphan's ids go into a log, and into the books once the bank has confirmed it. A field named `id` may hold
- * anything, so values that look like an account or a tax id are left out; looking them up did no harm.
+ * anything, so values that look like an account or a tax id are left out.
  */
 export const orphanOf = (
   { ids: { originIds, movementIds, networkIds }, movementType }: NotifiedEvent,
   { deliveryKey }: Pick<LeasedNotification, 'deliveryKey'>,
   index: number,
 ): DebitToHold => ({
-  // A space cannot occur in a delivery key.
+  // A delivery key contains no space.
   deliveryKey: index === 0 ? deliveryKey : `${deliveryKey} ${index + 1}`,
   movementType,
   ...{ originIds, movementIds: movementIds.filter((id) => !isPersonal(id)), networkIds },
 });
 
-/** Accounts by their length alone: some banks' sandboxes have wrong check digits. */
+/** Recognise accounts by length alone: some banks' sandboxes have wrong check digits. */
 const isPersonal = (id: string): boolean =>
   parseBankAccount(id, { checkDigits: false }).ok || parseTaxId(id, { checkDigits: true }).ok;
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
-/** Pauses between the tries of one notification: 1, 2, 4 … 60 s, and up to a fifth more so that they spread. */
+/** Pauses between the tries of one notification: 1, 2, 4 … 60 s, and up to a fifth more to spread them. */
 export function againAfterMs(tries: number, random: () => number = Math.random): number {
   const pauseMs = Math.min(SECOND_MS * 2 ** Math.min(tries - 1, 10), MINUTE_MS);
   return Math.round(pauseMs * (1 + random() / 5));
@@ -97,8 +97,8 @@ export function againAfterMs(tries: number, random: () => number = Math.random):
 
 /**
  * How long a notification that matches nothing is checked again. The bank's ids of a transfer become known with an
- * answer, which may come after the notification: after the create's time-out, or after a look-up while DELAYED (10 m
- * 30 s). An originId is known before the create goes out, so one that is unknown stays so.
+ * answer, which may come after the notification: after the create's time-out, or after a look-up while DELAYED (10 m 30
+ * s). An originId is known before the create is sent, so an unknown originId stays unknown.
  */
 export function giveUpAfterMs({ ids, direction }: NotifiedEvent): number {
   const mayBecomeKnown = ids.movementIds.length + ids.networkIds.length > 0;

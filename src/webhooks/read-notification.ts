@@ -7,7 +7,7 @@ import type { NotificationPart, Scanned } from './notification-parts';
 import { newBudget } from './reading-budget';
 import type { ReadingBudget } from './reading-budget';
 
-/** Names of fields, lower-case letters only, that carry ids in the bank's interface and in neighbouring ones. */
+/** Names of fields, in lower-case letters only, that hold ids in the bank's interface and in similar ones. */
 const ID_FIELDS: ReadonlyMap<string, IdKind> = new Map([
   ['originid', 'originId'],
   ['movementid', 'movementId'],
@@ -21,8 +21,8 @@ const ID_FIELDS: ReadonlyMap<string, IdKind> = new Map([
 const TYPE_WORD = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /**
- * Reads the bytes of a verified notification, one event for each movement in it: ids at the configured pointers and by
- * a bounded scan of field names, and which way the money went.
+ * Reads a verified notification: one event for each movement, with its ids and the direction of the money. Finds ids at
+ * the configured pointers and by a bounded scan of field names.
  */
 export function readNotification(body: Buffer, reading: NotificationReading): Notification {
   const parsed = parseJson(bodyText(body));
@@ -32,7 +32,7 @@ export function readNotification(body: Buffer, reading: NotificationReading): No
 
 /** @param document as `parseJson` reads it */
 export function readDocument(document: unknown, reading: NotificationReading): Notification {
-  // Numbers are objects here, too: they keep their digits.
+  // Numbers are objects here too: they keep their digits.
   if (!isJsonObject(document) && !Array.isArray(document)) return { kind: 'unreadable' };
   const budget = newBudget();
   const { shared, parts, isCut } = notificationParts(document);
@@ -61,7 +61,7 @@ function readPart(
     /** Ids that were found beside the list of movements. */
     readonly beside: Found | null;
     readonly budget: ReadingBudget;
-    /** This one included: the budget is shared among them. */
+    /** Includes the current part: the budget is shared among them. */
     readonly partsLeft: number;
   },
 ): { readonly event: NotifiedEvent; readonly isCut: boolean } {
@@ -96,7 +96,7 @@ function scan(
   const isWhole = scanFields(scanned, budget, share, ({ name, value, isOfMovement }) => {
     const kind = name === 'id' && isOfMovement ? 'movementId' : ID_FIELDS.get(name);
     if (kind !== undefined) candidates.add(kind, value);
-    // Other texts may be written by the payer.
+    // The payer may write other texts.
     if (name.endsWith('type') && typeof value === 'string' && isDebit(value)) debitWord ??= value;
   });
   return { candidates, debitWord, isCut: !isWhole || candidates.isCut };

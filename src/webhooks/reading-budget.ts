@@ -5,8 +5,8 @@ export const NODES_MAX = 10_000;
 export const CANDIDATES_MAX = 1_000;
 
 /**
- * The rest of what may be read of one notification. Its size alone does not bound the work, because movements share
- * the fields beside them.
+ * How much of one notification may still be read. Its size alone does not limit the work, because all movements share
+ * the fields beside their list.
  */
 export interface ReadingBudget {
   nodes: number;

@@ -17,15 +17,15 @@ export const BODY_MAX_BYTES = 256 * 1024;
 /** From the first byte of a request to the last: slow senders are cut off (408). */
 const REQUEST_TIMEOUT_MS = 10_000;
 const HEADERS_TIMEOUT_MS = 5_000;
-/** Of a TLS connection, before a byte of HTTP: Node's own two minutes would let silent ones fill `CONNECTIONS_MAX`. */
+/** Limit for a TLS handshake. With Node's default of two minutes, silent connections could fill `CONNECTIONS_MAX`. */
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 /** Idle time after which a connection is closed. */
 const KEEP_ALIVE_MS = 5_000;
-/** Longer than proxies keep idle connections (60 s is a common value), so that none is closed under a request. */
+/** Longer than proxies keep idle connections (often 60 s), so that no connection is closed during a request. */
 const PROXY_KEEP_ALIVE_MS = 75_000;
-/** Bounds the memory of bodies in flight: 256 MiB at worst. */
+/** Limits the memory of bodies in flight: 256 MiB at worst. */
 const CONNECTIONS_MAX = 1_024;
-/** A bank uses a handful. */
+/** Far more than a bank uses. */
 const CONNECTIONS_PER_SOURCE_MAX = 128;
 /** Sources whose rate is remembered. */
 const SOURCES_MAX = 10_000;
@@ -36,12 +36,12 @@ export interface ReceiverTls {
 }
 
 export interface ReceiverAppOptions {
-  /** Each of them opens the path; read at each request. */
+  /** The valid secrets of the path; read at each request. */
   readonly pathSecrets: () => readonly string[];
   readonly accept: AcceptDelivery;
-  /** From one source, in one second; null: no limit. */
+  /** Most requests from one source in one second; null: no limit. */
   readonly maxRps: number | null;
-  /** Proxies in front whose `X-Forwarded-For` is believed; 0: none, the source is the peer. */
+  /** Number of proxies in front whose `X-Forwarded-For` is trusted; 0: none, the source is the peer. */
   readonly trustedHops: number;
   /** PEM; null: plain HTTP, for a proxy on the same machine or network. */
   readonly tls: ReceiverTls | null;
@@ -50,7 +50,7 @@ export interface ReceiverAppOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** The receiver's HTTP side; not listening yet. Nothing of a request is logged: the path is a secret. */
+/** The receiver's HTTP server, not yet listening. Requests are not logged: the path is a secret. */
 export async function createReceiverApp(options: ReceiverAppOptions): Promise<FastifyInstance> {
   const { trustedHops, maxRps, onAnswered } = options;
   const server = createServer(options);
@@ -77,7 +77,7 @@ export async function createReceiverApp(options: ReceiverAppOptions): Promise<Fa
       void answer(reply, 'unknown-path');
     },
   });
-  // A kept-alive connection would delay the end for as long as it stays open.
+  // A kept-alive connection would delay the shutdown for as long as it stays open.
   let isClosing = false;
   app.addHook('preClose', (done) => {
     isClosing = true;
@@ -87,7 +87,7 @@ export async function createReceiverApp(options: ReceiverAppOptions): Promise<Fa
     if (isClosing) void reply.header('connection', 'close');
     done(null, payload);
   });
-  // Bodies stay bytes, whatever their type: the signature covers bytes.
+  // Bodies of every type stay bytes: the signature covers bytes.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
 
@@ -98,20 +98,20 @@ export async function createReceiverApp(options: ReceiverAppOptions): Promise<Fa
     addHeaders: NO_HEADERS,
   });
   const limit = maxRps === null ? null : app.createRateLimit({ max: maxRps });
-  // Before the body is read. A wrong secret gets the same answer as a path that does not exist.
+  // Runs before the body is read. A wrong secret gets the same answer as a path that does not exist.
   app.addHook('onRequest', async (request, reply) => {
     const rate = await limit?.(request);
     if (rate?.isAllowed === false && rate.isExceeded) return answer(reply, 'too-many');
     const { secret } = request.params as { readonly secret?: string };
     if (request.is404 || secret === undefined || !isPathSecret(secret, options.pathSecrets()))
       return answer(reply, 'unknown-path');
-    // Whatever its content type, the body is taken as bytes: an unreadable type is no reason to lose it.
+    // The body is taken as bytes, whatever its content type: an unreadable type is no reason to lose a delivery.
     request.headers['content-type'] = 'application/octet-stream';
     return;
   });
   app.setNotFoundHandler((_request, reply) => answer(reply, 'unknown-path'));
   app.setErrorHandler((error: FastifyError, _request, reply) => {
-    // The connection ended before the body was whole: nobody reads an answer.
+    // The connection ended before the body was complete: nobody reads an answer.
     if (error.code === 'ECONNRESET') return reply.hijack();
     if ((error.statusCode ?? 500) >= 500) options.onError(error);
     return answer(reply, outcomeOf(error));
@@ -166,7 +166,7 @@ const NO_HEADERS = {
   'retry-after': false,
 } as const;
 
-/** Contract 7. The texts are for people who try the address; a sender reads the status. */
+/** Contract 7. The texts are for people who try the address; senders read the status. */
 const ANSWERS: Readonly<Record<DeliveryOutcome, readonly [status: number, text: string]>> = {
   stored: [200, 'ok\n'],
   duplicate: [200, 'ok\n'],
@@ -181,7 +181,7 @@ const ANSWERS: Readonly<Record<DeliveryOutcome, readonly [status: number, text: 
 
 function outcomeOf({ code, statusCode = 500 }: FastifyError): DeliveryOutcome {
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return 'too-large';
-  // A bug of ours must not lose a delivery: the sender repeats.
+  // A bug of ours must not lose a delivery: the sender repeats after this answer.
   return statusCode >= 500 ? 'store-down' : 'unreadable-request';
 }
 
@@ -196,7 +196,7 @@ function isEncoded({ headers }: FastifyRequest): boolean {
   return encoding.toLowerCase() !== 'identity';
 }
 
-/** Replaces the certificate for connections from now on. */
+/** Replaces the certificate for new connections. */
 export function renewTls(app: FastifyInstance, { certPem, keyPem }: ReceiverTls): void {
   (app.server as unknown as TlsServer).setSecureContext({
     cert: certPem,

@@ -1,13 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Long enough to cost nothing at any rate of deliveries, short enough for a rotation by hand. */
+/** Long enough to cost nothing even at high rates, short enough for a rotation by hand. */
 const REREAD_AFTER_MS = 2_000;
 
 /**
- * The secrets of a file that may change while the process runs. If the file cannot be read (any more), the secrets
- * stay as they were, and `onUnreadable` is called once until it can be read again.
+ * The secrets of a file that may change while the process runs. If the file becomes unreadable, the secrets stay
+ * unchanged, and `onUnreadable` is called once until the file is readable again.
  *
- * @param read the secrets now, or null when the file cannot be read
+ * @param read returns the current secrets; null: the file cannot be read
  */
 export function rotatingSecrets(
   initial: readonly string[],

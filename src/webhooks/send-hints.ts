@@ -5,7 +5,7 @@ import type { NotificationWork } from './understand';
 
 /** At most one hint for each transfer in this time: hints cannot shorten the bank's shortest gap anyway. */
 export const HINT_GAP_MS = 5_000;
-/** Granted and sent together, so that no hint is sent long after its grant. */
+/** Hints are granted and sent in groups of this size, so that no hint is sent long after its grant. */
 const SIGNALS_AT_A_TIME = 16;
 
 /** The outcome for one target, for all notifications of the batch that name it. */
@@ -15,9 +15,9 @@ export interface TargetEnd {
 }
 
 export interface SentHints {
-  /** By workflow id; none: it was not tried. */
+  /** By workflow id; without an entry: not tried. */
   readonly ends: ReadonlyMap<string, TargetEnd>;
-  /** Hints that Temporal did not accept. */
+  /** Number of hints that Temporal did not accept. */
   readonly failed: number;
   readonly engine: 'answered' | 'away' | 'not-asked';
 }
@@ -29,7 +29,7 @@ export interface SendHintsOptions {
   readonly sendHint: HintSender;
 }
 
-/** Sends one hint for each workflow that may get one; stops after sixteen without an answer. */
+/** Sends one hint to each workflow that may get one; stops after sixteen hints without an answer. */
 export async function sendHints(
   work: readonly NotificationWork[],
   { inbox, sendHint }: SendHintsOptions,
@@ -60,7 +60,7 @@ export async function sendHints(
   return { ends, failed, engine };
 }
 
-/** The latest notification names the hint, which serves the earlier ones too. */
+/** The latest notification names the hint, which serves the earlier notifications too. */
 function wantedHints(
   work: readonly NotificationWork[],
 ): [workflowId: string, hint: { readonly target: HintTarget; readonly eventId: string }][] {

@@ -11,7 +11,7 @@ import { readNotification } from './read-notification';
 export interface Subject {
   readonly event: NotifiedEvent;
   readonly transfers: readonly KnownTransfer[];
-  /** One of its request ids belongs to a verification that was tracked. */
+  /** One of the event's request ids belongs to a tracked verification. */
   readonly isVerification: boolean;
   readonly targets: readonly HintTarget[];
 }
@@ -28,14 +28,14 @@ export interface UnderstandOptions {
   readonly onCut: () => void;
 }
 
-/** Reads notifications, and looks up the owners of their ids in the journal, once for all of them. */
+/** Reads notifications, and looks up the owners of all their ids in the journal at once. */
 export async function understand(
   opened: readonly (LeasedNotification & { readonly body: Buffer })[],
   { inbox, reading, onCut }: UnderstandOptions,
 ): Promise<NotificationWork[]> {
   const read: { readonly leased: LeasedNotification; readonly events: readonly NotifiedEvent[] }[] = [];
   for (const leased of opened) {
-    // Reading the largest takes a tenth of a second; other work of the process gets its turn in between.
+    // Reading the largest notification takes a tenth of a second; let other work of the process run in between.
     await setImmediate();
     const notification = readNotification(leased.body, reading);
     if (notification.kind === 'readable' && notification.isCut && leased.tries === 1) onCut();

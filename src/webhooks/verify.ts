@@ -11,18 +11,18 @@ export interface Delivery extends SignableRequest {
 }
 
 export type Verification =
-  /** `deliveryId`: the sender's own id of the delivery, covered by its signature; null: it has none. */
+  /** `deliveryId`: the sender's id of the delivery, covered by its signature; null: none. */
   { readonly ok: true; readonly deliveryId: string | null } | { readonly ok: false; readonly reason: string };
 
 /** Verifies raw deliveries to the secret path. */
 export type DeliveryVerifier = (delivery: Delivery) => Verification;
 
-/** `url-token`: whoever knows the secret path is the bank. */
+/** `url-token`: everyone who knows the secret path counts as the bank. */
 export const acceptAll: DeliveryVerifier = () => ({ ok: true, deliveryId: null });
 
 /**
- * Signatures by the template of `WEBHOOK_HMAC_*`. A repeated nonce is no reason to refuse: a sender that repeats
- * until it gets 200 may repeat the identical request, and the inbox keeps one copy.
+ * Signatures by the template of `WEBHOOK_HMAC_*`. A repeated nonce is accepted: a sender that repeats until it gets 200
+ * may repeat the identical request, and the inbox keeps one copy.
  */
 export function hmacVerifier(scheme: HmacScheme, secrets: () => readonly string[]): DeliveryVerifier {
   const judge = createHmacVerifier({ scheme, secrets });
@@ -37,9 +37,9 @@ export function hmacVerifier(scheme: HmacScheme, secrets: () => readonly string[
 const HEADERS = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
 
 /**
- * Standard Webhooks (symmetric, `v1`), by their library, which bounds the age to five minutes. Each of `secrets` is
- * valid; they are read at each delivery, so that a key can change without a gap. The library signs text, and would
- * change bytes that are not UTF-8, so those are refused.
+ * Standard Webhooks (symmetric, `v1`), by their library, which limits the age to five minutes. All `secrets` are valid,
+ * and are read at each delivery, so that a key can change without a gap. The library signs text and would change bytes
+ * that are not UTF-8, so such bodies are refused.
  */
 export function standardVerifier(secrets: () => readonly string[]): DeliveryVerifier {
   return ({ body, header }) => {

@@ -30,7 +30,7 @@ export const askAboutDebit =
       received(reply);
       return debitReply(reply);
     };
-    /** Found by the network's id, it may be a transfer whose own answers did not have that id yet. */
+    /** A movement found by the network's id may belong to a transfer whose own answers did not have that id yet. */
     const debitReply = async (reply: LookupReply): Promise<DebitReply> => {
       if (reply.kind !== 'movement') return toDebitReply(reply);
       const originId = Number(reply.movement.originId ?? NaN);

@@ -6,16 +6,16 @@ import type { ActivityMetrics } from '../telemetry/metrics/process-metrics';
 const REPEATED_FROM_ATTEMPT = 8;
 /** For activities that are tried a few times only, then again by the next run or poll. */
 const ONLY_FAILURES_MS = 120_000;
-/** A failure this long after another one is a separate problem: retries come far sooner. */
+/** A failure this long after the last one is a separate problem: retries come far sooner. */
 const APART_MS = 600_000;
 
 /**
- * Counts the failures of each activity, and distinguishes persistent from occasional ones: by the attempts of one
- * step, because a single stuck transfer must show among thousands; and by activities that have only failed for a
- * while. A final refusal counts as an answer, and a cancellation is Temporal's doing.
+ * Counts the failures of each activity, and distinguishes persistent from occasional ones. A failure is persistent
+ * after many attempts of one step, because a single stuck transfer must show among thousands, or when an activity has
+ * only failed for a while. A final refusal counts as an answer; a cancellation by Temporal is not counted.
  */
 export function countFailures({ failures }: ActivityMetrics, monotonicMs = () => performance.now()) {
-  /** Only failures since, and when the last of them was. */
+  /** When the current series of failures began, and when the last failure was. */
   const failing = new Map<string, { readonly sinceMs: number; readonly lastMs: number }>();
   const isRepeated = (activity: string, attempt: number): boolean => {
     const nowMs = monotonicMs();
@@ -44,7 +44,7 @@ export function countFailures({ failures }: ActivityMetrics, monotonicMs = () =>
   });
   return {
     interceptor,
-    /** Shows each of a worker's activities at 0 from the start, and gives them back. */
+    /** Shows each of a worker's activities at 0 from the start, and returns them. */
     showAll: <Activities extends object>(activities: Activities): Activities => {
       for (const activity of Object.keys(activities)) {
         for (const repeated of ['no', 'yes']) failures.inc({ activity, repeated }, 0);

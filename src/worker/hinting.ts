@@ -31,7 +31,8 @@ export function startHinting(
 ): Hinting {
   const { logger, metrics, temporal, notifications } = context;
   const journal = watchedJournal(context.journal, servers.journal);
-  // An outage has its own two log lines; anything else is a bug or missing set-up, and is logged each time.
+  // An outage has separate log lines at its start and end. Anything else is a bug or missing set-up, and is logged each
+  // time.
   const onFailed =
     (what: string) =>
     (error: unknown): void => {
@@ -58,12 +59,11 @@ export function startHinting(
       logger.error({ err: error, deliveryKey }, 'a notification could not be worked on: it is tried again'),
     onSetAside: (deliveryKey, why) =>
       logger.error({ deliveryKey }, `a notification is set aside: ${SET_ASIDE_BECAUSE[why]}`),
-    onCut: () =>
-      logger.warn('a notification holds more than is read of one: what is beyond the bounds was dropped'),
+    onCut: () => logger.warn('a notification has more content than Giro reads: the rest was dropped'),
     onSealed: (count) =>
       logger.error(
         { count },
-        'notifications are sealed with a key that CODEC_KEYS_FILE lacks: they wait a day',
+        'notifications are sealed with a key that CODEC_KEYS_FILE lacks: they wait for a day',
       ),
   });
   const listener = context.journal.listenForNotifications(() => dispatcher.wake());
@@ -76,8 +76,8 @@ export function startHinting(
 
 const SET_ASIDE_BECAUSE: Readonly<Record<SetAsideReason, string>> = {
   unworkable: 'try after try it could not be worked on',
-  altered: 'it does not open with its key, so it was altered, or the key in CODEC_KEYS_FILE is another',
-  'unknown-key': 'for a day CODEC_KEYS_FILE lacked its key',
+  altered: 'it does not open with its key: it was altered, or the key in CODEC_KEYS_FILE is a different one',
+  'unknown-key': 'its key was missing in CODEC_KEYS_FILE for a day',
 };
 
 /**
@@ -93,7 +93,7 @@ export function tellDebitEnds(
     count(outcome);
     const ids = { movementType, originIds, movementIds, networkIds };
     if (outcome === 'confirmed') logger.warn(ids, 'the bank confirms a debit that nobody ordered');
-    else logger.debug({ ...ids, outcome }, 'no debit that nobody ordered, by the bank');
+    else logger.debug({ ...ids, outcome }, 'the bank does not confirm a debit that nobody ordered');
   };
 }
 

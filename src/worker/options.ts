@@ -7,7 +7,7 @@ import type { WorkerVersion } from '../config/process';
  * A look-up is a local activity; each one in flight has a socket to the bank, or waits for one within its time-out.
  */
 const LOCAL_ACTIVITIES_MAX = 128;
-/** Creates and annulments; the bank client has sockets for these and the look-ups (`bank-connection.ts`). */
+/** Creates and annulments. The bank client has sockets for these and for the look-ups (`bank-connection.ts`). */
 const ACTIVITIES_MAX = 64;
 /** A workflow task keeps its slot while its local activity runs: at the default of 40, look-ups would queue there. */
 const WORKFLOW_TASKS_MAX = LOCAL_ACTIVITIES_MAX + 32;
@@ -51,14 +51,14 @@ export function workerLimits(settings: TransferSettings) {
       nexusTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
     },
     maxCachedWorkflows: CACHED_WORKFLOWS_MAX,
-    // How long a dead worker's runs wait before another worker gets their next task. With the default of 10 s, a
-    // create whose worker was killed came 18 s late; with 4 s, 10.2 s (p99); with 3 s, 9.2 s. With a shorter wait a
-    // live but busy worker would lose its runs to others, and their replay would add load.
+    // How long a dead worker's runs wait before another worker gets their next task. A create whose worker was killed
+    // came 18 s late with the default of 10 s, 10.2 s (p99) late with 4 s, and 9.2 s late with 3 s. With a shorter
+    // wait, a live but busy worker would lose its runs to others, and their replay would add load.
     stickyQueueScheduleToStartTimeout: '3s',
     isolateExecutionTimeout: WORKFLOW_STEP_MAX,
-    // By the SDK's default, a heartbeat could come 4 s after the one before, and Temporal waits only 5 s.
+    // With the SDK's default, a heartbeat could come 4 s after the one before, but Temporal waits only 5 s.
     maxHeartbeatThrottleInterval: HEARTBEAT_THROTTLE_MS,
-    // Few while nothing happens (each holds a long poll on the server), many when a file of orders comes in.
+    // Few while nothing happens (each holds a long poll on the server), many when a file of orders arrives.
     workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 5, maximum: 20 },
     activityTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 5, maximum: 20 },
     // Longer than a create may take: cutting off a create would cause an unknown outcome ourselves.
@@ -68,9 +68,9 @@ export function workerLimits(settings: TransferSettings) {
 }
 
 /**
- * Open runs move to the current version with their next task: a transfer may live for weeks, and if it were pinned to
- * the code it began with, old versions would have to keep running, and it would miss every fix. So workflow code
- * changes by patches that recorded histories replay (docs/versioning.md).
+ * Open runs move to the current version with their next task. A transfer may live for weeks: pinned to the code that it
+ * began with, it would miss every fix, and old versions would have to keep running. So workflow code changes by patches
+ * that recorded histories replay (docs/versioning.md).
  */
 export const versioning = (version: WorkerVersion | null): Pick<WorkerOptions, 'workerDeploymentOptions'> =>
   version === null

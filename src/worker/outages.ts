@@ -6,20 +6,20 @@ import { watchOutage } from '../telemetry/outage-watch';
 const PROBE_TIMEOUT_MS = 3_000;
 
 /**
- * The servers of a worker. Without Temporal or journal it gets nothing done. Without the bank it still works: it
- * records the failures and waits, and no other worker would do better.
+ * The servers of a worker. Without Temporal or the journal the worker can do no work. Without the bank it still works:
+ * it records the failures and waits, and no other worker could do more.
  */
 export function watchServers({ journal, temporal, limiter, logger }: Context<'journal' | 'temporal'>) {
   const { connection, config } = temporal;
   const ofJournal = watchOutage({
     server: 'the journal',
-    meanwhile: 'nothing is sent and no transfer goes on until it is back',
+    meanwhile: 'nothing is sent and no transfer continues until it is reachable',
     probe: () => journal.checkSchema(),
     logger,
   });
   const ofTemporal = watchOutage({
     server: `Temporal at ${config.address}`,
-    meanwhile: 'no transfer goes on until it is back',
+    meanwhile: 'no transfer continues until it is reachable',
     probe: () =>
       connection.withDeadline(Date.now() + PROBE_TIMEOUT_MS, () =>
         connection.workflowService.getSystemInfo({}),
@@ -29,7 +29,7 @@ export function watchServers({ journal, temporal, limiter, logger }: Context<'jo
   return {
     journal: ofJournal,
     temporal: ofTemporal,
-    /** For `/readyz`: why no work gets done. */
+    /** For `/readyz`: why the worker takes no work. */
     problems: (): string[] => [
       ...(ofJournal.isAway() ? ['the journal cannot be reached'] : []),
       ...(ofTemporal.isAway() ? ['Temporal cannot be reached'] : []),

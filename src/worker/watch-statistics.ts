@@ -19,14 +19,17 @@ const AGE_NAMES: Readonly<Record<(typeof OPEN_AGES_S)[number], string>> = {
   604800: '7d',
 };
 
-/** Sets the gauges from the journal before each scrape; if it does not answer, they are absent, not out of date. */
+/**
+ * Sets the gauges from the journal before each scrape. If the journal does not answer, they are absent, not out of
+ * date.
+ */
 export function watchStatistics(
   journal: Pick<Journal, 'figures'>,
   metrics: JournalMetrics,
 ): () => Promise<void> {
   let flight: Promise<JournalFigures | null> | null = null;
   return async () => {
-    // A scrape that gave up leaves its query running: the next scrape waits for that query and starts no second one.
+    // A scrape that gave up leaves its query running. The next scrape waits for that query and starts no second one.
     flight ??= journal
       .figures()
       .catch(() => null)

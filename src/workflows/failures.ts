@@ -64,8 +64,8 @@ export function originIdConflict(originId: number): ApplicationFailure {
 }
 
 /**
- * Whether the failure is `InvalidTransferOrder` or `OriginIdConflict`, with which the run ends. Any other failure of a
- * step is an outage, which the run outlasts.
+ * Whether the failure is `InvalidTransferOrder` or `OriginIdConflict`, which end the run. Any other failure of a step
+ * is an outage; the run continues after it.
  */
 export function isExpectedFailure(failure: TemporalFailure): boolean {
   const type = failure instanceof ApplicationFailure ? failure.type : null;

@@ -104,7 +104,7 @@ export async function identityVerification(
       if (step.do === 'ask') {
         if (isLongRun(polls, clock, { polls: POLLS_PER_RUN, events: EVENTS_PER_RUN })) {
           if (!clock.isAtTimer()) await clock.pause();
-          // The run must not decide by a cancel that has arrived by now: a replay may not have it yet.
+          // The run must not act on a cancel that has arrived just now: a replay may not have it yet.
           await continueAsNew(request, coming(), CancellationScope.current().consideredCancelled);
         }
         polls += 1;

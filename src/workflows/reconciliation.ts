@@ -27,8 +27,8 @@ interface Progress {
 }
 
 /**
- * Compares the books as of a moment (contract section 6). `input`: {asOf, from, to}, all of them optional. Every run of
- * the same asOf returns the same report.
+ * Compares the books as of a given time (contract section 6). `input`: {asOf, from, to}, all of them optional. Every
+ * run of the same asOf returns the same report.
  */
 export async function reconciliation(input?: unknown, carried?: Progress): Promise<ReconciliationResult> {
   const progress = carried !== undefined && isContinued() ? carried : null;
@@ -55,7 +55,7 @@ async function steps(input: unknown, { asOf, step }: Progress): Promise<Reconcil
   return ended(await endReconciliation.executeWithOptions({ summary: 'the report' }, [asOf]), asOf);
 }
 
-/** Pauses the run if somebody substituted another run's report, as `checkOwn` does for transfers. */
+/** Pauses the run if somebody has substituted another run's report, as `checkOwn` does for transfers. */
 function ended(result: ReconciliationResult, asOf: string): ReconciliationResult {
   if (result.asOf !== asOf)
     throw new Error(`a step of reconciliation ${asOf} brought the report of ${result.asOf}`);

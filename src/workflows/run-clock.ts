@@ -14,7 +14,7 @@ const { readClock } = proxyLocalActivities<{ readClock: typeof readClockActivity
   ...LOCAL_RETRY,
 });
 
-/** A smaller difference is no error: a timer starts slightly after the moment from which its duration was computed. */
+/** A smaller difference is no error: a timer starts slightly after the time from which its duration was computed. */
 const AHEAD_BY_MS = 500;
 /** The second reading is always current, even if the first one was not. */
 const READS_MAX = 2;
@@ -34,29 +34,37 @@ export interface Inbox {
 
 /**
  * The time by which a run decides, and the messages that the run knows. The history holds both exactly. The time is one
- * of: the start of the run; Temporal's clock, or the end of a request, as the result of a local activity reports it;
- * the due moment of a timer. A message is known once a local activity that started after its arrival has reported it.
- * After anything else (an ordinary activity, a message that ends a wait) an extra local activity reads time and
- * messages.
+ * of:
+ *
+ * - the start of the run,
+ * - Temporal's clock, or the end of a request, as the result of a local activity reports it,
+ * - the due time of a timer.
+ *
+ * A message is known once a local activity that started after its arrival has reported it. After anything else (an
+ * ordinary activity, a message that ends a wait) an extra local activity reads time and messages.
  *
  * No worker's clock decides. The time may be behind Temporal's clock.
  *
  * A gap begins when a request has ended. The step reports this end too early, by the time that it waited for a worker,
- * which cannot be measured. A timer is set after the step, so a timer keeps the gap. When a message ends the wait early,
- * the elapsed part of the gap is the time that one worker measured between that step and the next one. If another
- * worker executed the next step, there is no such measurement: then the elapsed time is reduced by the longest time
- * that the step can have waited, the time-out of its task.
+ * which cannot be measured. A timer is set after the step, so a timer keeps the gap. When a message ends the wait
+ * early, the elapsed part of the gap is the time that one worker measured between that step and the next one. If
+ * another worker executed the next step, no such measurement exists. Then the elapsed time is reduced by the longest
+ * time that the step can have waited, the time-out of its task.
  *
  * In a replay, neither Temporal's clock (`Date.now()` in a workflow) nor the order in which the SDK delivers messages
- * and results of local activities is the same. Three causes are known. A query that is answered while a local activity
- * runs makes the workflow task end early: the activity's result then arrives with the next task, with that task's time
- * and after its signals and updates; in a replay the result arrives with its own time and before them. Consecutive tasks
- * that ended early in this way are one task in a replay. The third cause is a query at a worker that does not have the
- * run in its cache. The worker rebuilds the run from a history that may end with a fired timer and no task yet: the SDK
- * lets the run act on the timer, with the clock of the task before, and caches the result. Another worker may handle the
- * same timer, and the history then holds only what that worker did. So a timer that is ahead of Temporal's clock fails
- * the query, and the SDK drops the run from the cache. If Temporal's clock was set back, such a timer fails a workflow
- * task, which is retried until the clock has caught up.
+ * and results of local activities is the same. Three causes are known:
+ *
+ * 1. A query that is answered while a local activity runs makes the workflow task end early. The activity's result then
+ *    arrives with the next task: with that task's time, and after its signals and updates. In a replay the result
+ *    arrives with its own time, and before them.
+ * 2. Consecutive tasks that ended early in this way are one task in a replay.
+ * 3. A query may reach a worker that does not have the run in its cache. The worker rebuilds the run from a history
+ *    that may end with a fired timer and no task yet. The SDK lets the run act on the timer, with the clock of the task
+ *    before, and caches the result. Another worker may handle the same timer, and the history then holds only what that
+ *    worker did.
+ *
+ * So a timer that is ahead of Temporal's clock fails the query, and the SDK drops the run from the cache. If Temporal's
+ * clock was set back, such a timer fails a workflow task, which is retried until the clock has caught up.
  */
 export class RunClock {
   #nowMs: number;
@@ -81,8 +89,8 @@ export class RunClock {
   }
 
   /**
-   * The time by which gaps after the last request are measured: not later than the reported end of that request plus
-   * the time that has really passed. ms since 1970; never goes back.
+   * The time by which gaps after the last request are measured. It is at most the reported end of that request plus the
+   * time that has really passed. ms since 1970; never goes back.
    */
   gapNowMs(): number {
     return this.#gapNowMs;
@@ -163,8 +171,8 @@ export class RunClock {
   }
 
   /**
-   * Likewise for a step before a gap (`isGapKept`; default: always): the activity's duration counts. When the worker
-   * cannot know the duration, a workflow task that begins after the step provides the time.
+   * As `resultOf`, for a step before a gap (`isGapKept`; default: always): the activity's duration counts. If the
+   * worker cannot know the duration, a workflow task that begins after the step provides the time.
    */
   async resultBeforeGap<T>(
     localActivity: Promise<Timed<T>>,
@@ -199,7 +207,7 @@ export class RunClock {
     for (let asked = 1; ; asked += 1) {
       const result = await this.#readClock();
       const { seen } = result;
-      // Time first: a message that arrived during the previous step gets the time of now, not that of the step.
+      // Time first: a message that arrived during the previous step gets the current time, not that of the step.
       this.#reach(result);
       this.#inbox.know(seen);
       if (seen.isRecalled === undefined || asked === READS_MAX) return seen;
@@ -218,7 +226,7 @@ export class RunClock {
   }
 
   /**
-   * Sleeps until a moment (ms since 1970), or until `isOverruled`, because an arrived message changes the plan. The
+   * Sleeps until a given time (ms since 1970), or until `isOverruled`, because an arrived message changes the plan. The
    * Temporal UI shows `summary` at the timer.
    */
   async sleepUntil(untilMs: number, summary: string, isOverruled: () => boolean): Promise<void> {

@@ -39,7 +39,8 @@ export function interceptors(): WorkflowInterceptors {
 
 /**
  * Returns the ids only. Whoever starts a run writes this header, and headers are not encrypted: baggage and tracestate,
- * which may hold anything, would be in clear in every event. An unreadable header means no trace; the transfer goes on.
+ * which may hold anything, would be in clear in every event. An unreadable header means no trace; the transfer
+ * continues.
  */
 function traceParentIn(header: Payload | undefined): string | null {
   if (header === undefined) return null;

@@ -64,7 +64,7 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
 
   const publish = (): void => {
     setCurrentDetails(currentDetails(state, iso));
-    // Before its receipt there is nothing to index, unless the receipt itself needs a person.
+    // Before its receipt a transfer needs no index entry, unless the receipt itself needs a person.
     if (state.stage.name === 'receiving' && openReasons(state.flags).length === 0) return;
     const now = indexedNow(indexed, state, clock.nowMs());
     indexed = now.indexed;
@@ -102,7 +102,8 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
     arrived.isCancelled = true;
   });
 
-  // The bank has no cancel for a transfer that was sent, so the main line goes on to the end: a cancel is only an event.
+  // The bank has no cancel for a transfer that was sent, so the main loop continues to the end: a cancel is only an
+  // event.
   return CancellationScope.nonCancellable(async () => {
     keepScopesShielded();
     publish();

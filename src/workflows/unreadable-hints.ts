@@ -9,8 +9,8 @@ const ENCRYPTED = 'binary/encrypted';
 const HINTS: ReadonlySet<string> = new Set([movementHint.name, verificationHint.name]);
 
 /**
- * A hint means "ask as soon as allowed" and nothing else, so its content never reaches a workflow. An unreadable content
- * (another key ring, an altered payload, invalid JSON) makes no difference, in a replay neither. If another worker
+ * A hint means "ask as soon as allowed" and nothing else, so its content never reaches a workflow. Unreadable content
+ * (another key ring, an altered payload, invalid JSON) makes no difference, not even in a replay. If another worker
  * accepted an update that this worker cannot open, the run pauses until this worker can; otherwise the SDK would treat
  * the update as a new one and refuse it.
  */
@@ -36,7 +36,8 @@ export function interceptors(): WorkflowInterceptors {
  * A scheduled run receives the result of the last run that completed, and the failure of the last run if it failed. The
  * SDK converts both before anything else runs, `activate` above included: a payload that no longer opens (a lost key,
  * encryption switched off) would stop the schedule for ever. No workflow reads result or failure, so both are dropped.
- * The SDK has no public interface for that; `test/workflows/past-runs.test.ts` fails when the internal one is gone.
+ * The SDK has no public interface for that; `test/workflows/past-runs.test.ts` fails if the internal one no longer
+ * exists.
  */
 function withoutPastRuns(): void {
   const activator = maybeGetActivator();

@@ -7,7 +7,7 @@ export interface KeyPair {
 
 const EC = { keyType: 'ec', algorithm: 'sha256' } as const;
 
-/** An authority of the test's own; keys live in memory only. */
+/** A certificate authority for tests; its keys stay in memory. */
 export async function makeAuthority(name: string): Promise<KeyPair> {
   const made = await generate([{ name: 'commonName', value: name }], {
     ...EC,

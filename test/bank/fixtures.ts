@@ -29,7 +29,7 @@ export const ORDER: TransferOrder = {
 export const CREATE_BODY = ourBank.movements.createBody(ORDER);
 
 export const TOKEN = 'CANARY-token-5f1c';
-/** Texts that no reply other than a movement may hold. */
+/** Texts that only a reply with a movement may contain. */
 export const CANARIES = [TOKEN, '0009001600000000000017', '9990001800000000000017', 'CANARY'];
 
 /** As the bank writes it, names included. */
@@ -87,6 +87,6 @@ export function bankClient({
   });
 }
 
-/** What a transfer may know of an answer. */
+/** What a transfer may know about an answer. */
 export const seeMovement = (order: TransferOrder | null, evidence: Evidence): SeenMovement =>
   observeMovement(order, evidence).movement;

@@ -45,7 +45,7 @@ export interface Arrived {
   readonly body: Buffer;
 }
 
-/** An HTTPS server that hands each whole request to `answer`. */
+/** An HTTPS server that passes each complete request to `answer`. */
 export function httpsServer(
   options: https.ServerOptions,
   answer: (request: Arrived, response: ServerResponse) => void,

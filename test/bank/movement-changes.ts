@@ -13,7 +13,7 @@ export const DECIDING_FIELDS = [
   'thisSubAccount.accountRouting.address',
 ] as const;
 
-/** The JSON text with another value at a dotted path; numbers elsewhere keep their text. */
+/** The JSON text with a changed value at a dotted path; other numbers keep their text. */
 export const movementWith = (text: string, path: string, value: unknown): string =>
   changed(text, path, (parent, key) => {
     parent[key] = value;

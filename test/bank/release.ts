@@ -1,4 +1,6 @@
-/** Called at a file's top: what is passed to the returned function is closed after the test, last opened first. */
+/**
+ * Call this at the top of a file. What you pass to the returned function is closed after the test, last opened first.
+ */
 export function releaseAfterEach(): <T extends { close(): Promise<void> }>(resource: T) => T {
   const open: { close(): Promise<void> }[] = [];
   afterEach(async () => {

@@ -1,7 +1,7 @@
 import { LosslessNumber } from 'lossless-json';
 import fc from 'fast-check';
 
-/** Texts that no shape of an id, a network's name or a timestamp lets through. */
+/** Texts that have the form of no id, network name or timestamp. */
 const PERSONAL_TEXTS = ['José Núñez', 'CANARY: jose@example.com', 'Siempreviva 742, 3º', '<b>CANARY</b>'];
 
 const number = (text: string) => new LosslessNumber(text);
@@ -15,7 +15,7 @@ const replacement: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }).map(lossless),
 );
 
-/** One change; `at` picks a node of the tree as it is when the change is made. */
+/** One change; `at` selects a node of the tree in its state at that time. */
 export const treeMutation = fc.record({
   at: fc.nat(10_000),
   how: fc.constantFrom('drop', 'replace', 'retype', 'wrap', 'add'),
@@ -48,7 +48,7 @@ export function mutateTree(root: Record<string, unknown>, { at, how, key, value 
       return;
     case 'add':
       if (isTree(current) && !Array.isArray(current)) {
-        // As a parser would: an own key, whatever its name.
+        // As a parser does: an own key with any name.
         Object.defineProperty(current, key, {
           value: lossless(value),
           enumerable: true,
@@ -61,7 +61,7 @@ export function mutateTree(root: Record<string, unknown>, { at, how, key, value 
 
 type Tree = Record<string, unknown>;
 
-/** Every value below the root, with where it stands. */
+/** Every value below the root, with its place. */
 function placesIn(tree: Tree): (readonly [parent: Tree, key: string])[] {
   return Object.keys(tree).flatMap((key) => {
     const value = tree[key];
@@ -72,7 +72,7 @@ function placesIn(tree: Tree): (readonly [parent: Tree, key: string])[] {
 const isTree = (value: unknown): value is Tree =>
   typeof value === 'object' && value !== null && !(value instanceof LosslessNumber);
 
-/** A number as text, a text as a number where it can be one, a tree as a list of its values. */
+/** A number as text, a text as a number if possible, a tree as a list of its values. */
 function retyped(value: unknown): unknown {
   if (value instanceof LosslessNumber) return value.value;
   if (typeof value === 'string') return /^(0|[1-9]\d*)$/.test(value) ? number(value) : value.split(' ');

@@ -14,7 +14,7 @@ import { quietRuntime } from '../support/quiet-runtime';
 import { audit } from './auditor/audit';
 import type { Violation } from './auditor/books';
 
-/** Real time: the bank's clock alone judges. */
+/** Everything runs in real time: gaps are judged by the bank's clock. */
 const POLL_ACTIVE_MS = 1_000;
 const POLL_DELAYED_MS = 3_000;
 /** Longer than any outage of these tests. */
@@ -24,15 +24,19 @@ const EVENTS_PER_RUN_MAX = 2_000;
 export const CREATE_TIMEOUT_MS = 8_000;
 export const OPERATORS = ['ana', 'luis'] as const;
 
-/** `giro worker` in processes of its own and a bank, on servers that a test may break; the auditor judges the books. */
+/**
+ * Giro with workers in separate processes and a bank, on servers that a test may break. The auditor checks the books.
+ */
 export interface AuditedSystem {
   readonly env: GiroEnvironment;
   readonly databaseUrl: string;
   readonly taskQueue: string;
   startWorker(other?: Partial<WorkerProcessOptions>): Promise<WorkerProcess>;
-  /** Gives so many orders at once, again while the engine takes none; the description picks the bank's rule. */
+  /**
+   * Starts `count` orders at once, and repeats while Temporal is unreachable. The description selects the bank's rule.
+   */
   order(description: string, count: number): Promise<readonly number[]>;
-  /** Every promise that the books show broken. `workflowBundlePath`: the code that has to replay the histories. */
+  /** All broken promises that the books show. `workflowBundlePath`: the code that must replay the histories. */
   violations(workflowBundlePath?: string): Promise<readonly Violation[]>;
 }
 
@@ -42,7 +46,7 @@ export async function startAuditedSystem(
     readonly temporalAddress: string;
     /** A migrated journal. */
     readonly databaseUrl: string;
-    /** By description. */
+    /** The bank's rules, by description. */
     readonly rules: Readonly<Record<string, SandboxRule>>;
   },
 ): Promise<AuditedSystem> {

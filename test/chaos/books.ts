@@ -6,7 +6,7 @@ import type { ChaosEnvironment } from './chaos-environment';
 /** The books of an environment: its bank's and its journal's. */
 export type Books = Pick<ChaosEnvironment, 'env' | 'databaseUrl'>;
 
-/** The bank's own arrival log of one transfer. */
+/** The bank's requests about one transfer, in order of arrival. */
 export const arrivals = ({ env }: Pick<Books, 'env'>, originId: number): readonly RequestRecord[] =>
   env.bank.book.requests(String(originId));
 
@@ -14,8 +14,9 @@ export const createsOf = (requests: readonly RequestRecord[]): RequestRecord[] =
   requests.filter(({ service }) => service === 'transfer-request');
 
 /**
- * What holds for every ended transfer, whatever happened to its workers: each number claimed once and in order, each
- * arrival under a claim, the gap kept between all arrivals, one movement, and journal and bank agree.
+ * Checks what must hold for every ended transfer, after any fault of its workers. Each number is claimed once and in
+ * order, and each request has a claim. All requests keep the gap. The bank has one movement, and journal and bank
+ * agree.
  */
 export async function expectSoundBooks(
   chaos: Books,

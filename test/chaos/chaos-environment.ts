@@ -15,7 +15,7 @@ import type { SandboxRule } from '../../src/sandbox-bank';
 import { useEnvironment } from '../e2e/environment';
 import { testServers } from '../support/servers';
 
-/** Short, because all runs in real time: the bank's own clock is the judge. */
+/** Short, because everything runs in real time: gaps are judged by the bank's clock. */
 export const CHAOS_SETTINGS = {
   ...DEFAULT_TRANSFER_SETTINGS,
   needsDeciders: false,
@@ -32,20 +32,20 @@ export interface WorkerParts {
 export interface ChaosEnvironment {
   readonly env: GiroEnvironment;
   readonly databaseUrl: string;
-  /** A queue that only the test's own workers serve. */
+  /** A new task queue, which only workers of the test serve. */
   ownQueue(): { readonly taskQueue: string; readonly giro: GiroClient };
-  /** Activities with a journal pool and a bank client of their own, as another worker process has them. */
+  /** Activities with a separate journal pool and bank client, as in another worker process. */
   activities(): TransferActivities;
-  /** A worker of this process, healthy unless it is given other activities or workflows. */
+  /** Starts a worker in this process; `parts` can replace its activities or workflows. */
   startWorker(taskQueue: string, parts?: WorkerParts): Promise<{ stop(): Promise<void> }>;
   readonly scope: Scope;
 }
 
-/** The environment of the end-to-end tests, and further workers on queues of their own. */
+/** The environment of the end-to-end tests, plus workers on separate queues. */
 export function useChaos(rules: readonly SandboxRule[]): () => ChaosEnvironment {
   let current: ChaosEnvironment | null = null;
   const scope = new Scope();
-  // Hooks run in the order of their definition: these workers go before the servers that they use.
+  // Hooks run in the order of their definition, so the workers end before the servers that they use.
   afterAll(() => scope.release());
   const environment = useEnvironment({ rules, settings: CHAOS_SETTINGS });
   beforeAll(async () => {

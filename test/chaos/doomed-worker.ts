@@ -13,18 +13,18 @@ import type { Journal } from '../../src/journal/journal';
 /** The point at which the worker ends itself. */
 export interface FaultPoint {
   readonly call: keyof Journal;
-  /** Of the request; null: any. */
+  /** Number of the request; null: any. */
   readonly number: number | null;
-  /** Which of these calls, from 1; default: the first. */
+  /** Which of the matching calls, from 1; default: the first. */
   readonly nth?: number;
   readonly when: 'before' | 'after';
 }
 
 export interface WorkerEnd {
   readonly signal: NodeJS.Signals | null;
-  /** It reached its point. */
+  /** The worker reached its fault point. */
   readonly reached: boolean;
-  /** Its last output: the cause, if it ended without being killed. */
+  /** The last output: the cause, if the worker ended without being killed. */
   readonly stderr: string;
 }
 
@@ -33,16 +33,16 @@ export interface DoomedWorker {
   readonly ended: Promise<WorkerEnd>;
 }
 
-/** How such a worker differs from the others. */
+/** Differences from other workers. */
 export interface DoomedWorkerOptions {
-  /** How far its clock is ahead of everybody else's, ms; negative: behind. */
+  /** How far its clock is ahead of the machine's, in ms; negative: behind. */
   readonly clockAheadMs?: number;
   readonly settings?: Partial<TransferSettings>;
   /** 0: each task of a run may go to another worker. */
   readonly cachedWorkflowsMax?: number;
 }
 
-/** A worker in a process of its own on this queue; `point` null: it waits for `kill`. */
+/** Starts a worker for this queue in a separate process. `point` null: it runs until `kill`. */
 export function startDoomedWorker(
   { env, databaseUrl, scope }: ChaosEnvironment,
   taskQueue: string,

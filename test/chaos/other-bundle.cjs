@@ -1,4 +1,4 @@
-/** Loaded before the worker's program: another build, whose workflows are in the bundle `OTHER_BUNDLE`. */
+/** Loaded before the worker's program, to make another build of it: its workflows are in the bundle `OTHER_BUNDLE`. */
 const { Worker } = require('@temporalio/worker');
 
 const create = Worker.create.bind(Worker);

@@ -17,7 +17,7 @@ import { testServers } from '../support/servers';
 import { CHAOS_SETTINGS } from './chaos-environment';
 import { CREATE_TIMEOUT_MS, LOOKUP_TIMEOUT_MS, OUTAGE_RULES } from './outage-scenarios';
 
-/** Servers that no other test needs, so that they can be stopped; the worker is the program itself. */
+/** Separate servers, so that a test can stop them; the worker is the real program. */
 export interface OutageEnvironment {
   readonly env: GiroEnvironment;
   readonly databaseUrl: string;

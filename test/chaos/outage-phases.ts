@@ -6,8 +6,9 @@ import type { OutageEnvironment } from './outage-environment';
 import type { Phase } from './outage-scenarios';
 
 /**
- * Brings `each` transfers into every phase and does `strike` while all of them are there; `release` lets those go on
- * that only a lock held (a server that is away lets them go too). Throws when a phase could not be reached.
+ * Brings `each` transfers into every phase, and calls `strike` while all of them are in their phases. Locks keep some
+ * transfers in their phase; `release` ends the locks, and so does an outage of the server. Throws when a phase cannot
+ * be reached.
  */
 export async function inEveryPhase(
   outage: OutageEnvironment,
@@ -47,22 +48,22 @@ export async function inEveryPhase(
   await all('polling, between look-ups', isIn('polling'));
 
   const locks = new Client({ connectionString: databaseUrl });
-  // Cut off with the server: that is what it is for.
+  // The server's outage breaks this connection, on purpose.
   locks.on('error', () => undefined);
   await locks.connect();
   try {
-    // From here on it has to be quick: the bank is slow only for some seconds.
+    // From here on time is short: the bank is slow only for some seconds.
     await Promise.all([start('polling, a look-up in flight'), start('create in flight')]);
     await all('polling, a look-up in flight', isKnown);
     await all('create in flight', isInFlight('transfer-request'));
-    // Blocks inserts only; a statement that waits gives up after 5 s and is tried again.
+    // Blocks only inserts; a waiting statement gives up after 5 s and is retried.
     await locks.query('begin; lock table giro.result, giro.annulment in share mode');
     await Promise.all([start('recording the result'), start('annulling')]);
     await all('recording the result', waitsForRecord);
     await all('annulling', waitsForRecord);
     await locks.query('lock table giro.transfer in share mode');
     await start('receiving');
-    // A query would wait for the current step, so this checks what the step waits for.
+    // A query would wait for the current step, so this counts the sessions that wait for the lock.
     await until(
       () => waitingFor(locks, 'transfer'),
       (waiting) => waiting === each,

@@ -1,6 +1,6 @@
 import type { SandboxRule } from '../../src/sandbox-bank';
 
-/** Where a transfer is when the server goes away; `status`: how it has to end all the same. */
+/** Phases in which a transfer is when the server fails; `status`: how the transfer must end all the same. */
 export const PHASES = [
   { phase: 'receiving', status: 'COMPLETED' },
   { phase: 'create in flight', status: 'COMPLETED' },
@@ -12,11 +12,14 @@ export const PHASES = [
 ] as const;
 export type Phase = (typeof PHASES)[number]['phase'];
 
-/** The worker's; a bank that is slow leaves requests in the air long enough to bring all transfers to their phase. */
+/**
+ * The worker's time-outs. The bank is slow, so requests are in flight long enough to bring all transfers into their
+ * phases.
+ */
 export const CREATE_TIMEOUT_MS = 8_000;
 export const LOOKUP_TIMEOUT_MS = 6_000;
 const slow = (timeoutMs: number) => ({ fault: 'slow', delayMs: timeoutMs - 1_000 }) as const;
-/** So many seconds without an answer: they are still there when the server goes. */
+/** Ten requests without an answer, so that the transfers are still in their phase when the server fails. */
 const NOT_FOR_LONG = [{ fault: 'http-503', times: 10 }] as const;
 
 const SCENARIOS: Readonly<Record<Phase, SandboxRule>> = {

@@ -8,15 +8,15 @@ import { migrateJournal } from '../../src/journal/migrate';
 
 /** A journal with a streaming standby. */
 export interface ReplicatedJournal {
-  /** Leads to the primary of the moment, as a virtual address does. */
+  /** Leads to the current primary, as a virtual address does. */
   readonly url: string;
-  /** What the primary sends to the standby. */
+  /** The connection from the primary to the standby. */
   readonly replication: Pick<Line, 'become'>;
-  /** Done when the standby has all that is committed by now. */
+  /** Resolves when the standby has everything that is committed now. */
   caughtUp(): Promise<void>;
-  /** SIGKILL of all processes of the primary. */
+  /** Kills all processes of the primary (SIGKILL). */
   killPrimary(): Promise<void>;
-  /** From now on the standby takes the primary's place. */
+  /** Promotes the standby to primary. */
   promote(): Promise<void>;
 }
 

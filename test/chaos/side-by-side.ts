@@ -1,6 +1,6 @@
 /**
- * Runs all cases at once, before the tests, because most of their time is waiting; each test awaits its own case and
- * reports its outcome. Call it after the hooks that the cases need.
+ * Runs all cases at once before the tests, because they spend most of their time waiting. Each test then awaits its
+ * case and reports the outcome. Call it after the hooks that the cases need.
  */
 export function sideBySide<Case, Ended>(
   cases: readonly Case[],

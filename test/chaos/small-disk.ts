@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Scope } from '../../dev/scope';
 
-/** A file system of its own in memory, so small that it can be filled. */
+/** A file system in memory, so small that it can be filled. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Leaves no byte free; again, when something was deleted meanwhile. */
+  /** Fills the disk completely, again if something was deleted meanwhile. */
   fill(): void;
-  /** Takes the ballast away. */
+  /** Deletes the ballast. */
   free(): void;
 }
 
-/** Whether this process may mount; asked by mounting. */
+/** Whether this process may mount; tries to mount. */
 export function mayMount(): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'giro-disk-'));
   const isMounted = mount(folder, 1).status === 0;
@@ -39,7 +39,7 @@ export function mountSmallDisk(scope: Scope, megabytes: number): SmallDisk {
   );
 }
 
-// Whoever runs PostgreSQL has to get in.
+// The account that runs PostgreSQL must have access.
 const mount = (folder: string, megabytes: number) =>
   spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0755`, 'tmpfs', folder], {
     encoding: 'utf8',
@@ -61,7 +61,7 @@ function fillUp(path: string): void {
   }
 }
 
-/** False: no room. */
+/** False: the disk is full. */
 function isWritten(file: number, bytes: Buffer): boolean {
   try {
     return writeSync(file, bytes) === bytes.length;

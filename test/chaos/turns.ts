@@ -1,4 +1,4 @@
-/** At most so many at a time, in the order in which they asked. */
+/** Gives at most `atOnce` turns at a time, in the order of the requests. */
 export class Turns {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -7,7 +7,7 @@ export class Turns {
     this.#free = atOnce;
   }
 
-  /** Resolves with what gives the turn back; giving it back twice does no harm. */
+  /** Resolves with a function that returns the turn; calling it twice does no harm. */
   async take(): Promise<() => void> {
     if (this.#free > 0) this.#free -= 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

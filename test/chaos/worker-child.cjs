@@ -1,8 +1,8 @@
 /**
- * A worker of its own process, to be killed: the built activities, journal and bank client. At `point` (a call of the
- * journal or the bank, for request `number` when one is given) it writes the marker file and ends itself by SIGKILL,
- * so that no finally, no drain and no answer to the server follows. Without a point it works until it is killed.
- * Needs `npm run build`. Ends with its parent: when stdin closes.
+ * A worker in a separate process, to be killed: the built activities, journal and bank client. At `point` (a call of
+ * the journal or the bank, for request `number` if given) it writes the marker file and kills itself with SIGKILL, so
+ * that no finally block runs, nothing drains, and the server gets no answer. Without a point it runs until it is
+ * killed. Ends with its parent, when stdin closes. Needs `npm run build`.
  */
 const { readFileSync, writeFileSync } = require('node:fs');
 const { DefaultLogger, NativeConnection, Runtime, Worker } = require('@temporalio/worker');
@@ -49,7 +49,7 @@ async function main() {
   await worker.run();
 }
 
-/** The journal, with this process's end before or after one of its calls. */
+/** The journal; this process kills itself before or after one of the calls. */
 function dyingAt(journal) {
   if (point === null) return journal;
   const call = journal[point.call];
@@ -74,7 +74,7 @@ function dyingAt(journal) {
 function die() {
   writeFileSync(markerPath, 'reached');
   process.kill(process.pid, 'SIGKILL');
-  // The signal is on its way: nothing may happen any more.
+  // The signal is sent: from here on nothing may happen.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
 

@@ -4,7 +4,7 @@ import { packageRoot } from '../../dev/package-root';
 
 const run = promisify(execFile);
 
-/** Runs ES module code (jest's own module system cannot load it) in the checkout; returns what it wrote, as JSON. */
+/** Runs ES module code, which jest cannot load, in the checkout. Returns its JSON output. */
 export async function runModuleScript(
   code: string,
   options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Call it in a `describe`: each test gets a folder of its own, deleted after it. */
+/** Call this in a `describe`: each test gets a separate folder, deleted after the test. */
 export function useTemporaryFolder(): () => string {
   let folder = '';
   beforeEach(() => {

@@ -4,8 +4,8 @@ import { textOfPage } from './pages';
 const TYPED = /^(?:[A-Z_]+=\S+ )*(?:npm run -s giro -- |npx giro |giro )(.+)$/;
 
 /**
- * The command lines of a page: those of its shell blocks, with what a backslash joins, and those in backticks. What
- * follows the program's name, up to a pipe, a redirection, a comment or `&`.
+ * The command lines of a page, from its shell blocks (lines after a backslash joined) and from backticks: the text
+ * after the program's name, up to a pipe, a redirection, a comment or `&`.
  */
 export function documentedCommands(page: string): string[] {
   const text = textOfPage(page);
@@ -25,8 +25,8 @@ export function documentedCommands(page: string): string[] {
 }
 
 /**
- * The commands in the first column of a page's table of commands, which leaves the program's name out; rows of other
- * tables name something else there.
+ * The commands in the first column of a page's table of commands, which omits the program's name. Other tables have
+ * something else in this column.
  */
 export function tabledCommands(page: string): string[] {
   const table = /^\| command +\| does +\|\n([\s\S]*?)\n\n/m.exec(textOfPage(page))?.[1] ?? '';
@@ -35,7 +35,7 @@ export function tabledCommands(page: string): string[] {
   );
 }
 
-/** The commands in a page's list of commands, which leaves the program's name out. */
+/** The commands in a page's list of commands, which omits the program's name. */
 export function listedCommands(page: string): string[] {
   return [...textOfPage(page).matchAll(/^- ((?:`[^`\n]+`(?:, )?)+): /gm)].flatMap(([, names = '']) =>
     [...names.matchAll(/`([^`]+)`/g)].map(([, line = '']) => line),
@@ -43,8 +43,8 @@ export function listedCommands(page: string): string[] {
 }
 
 /**
- * The words of a line, once for each choice that it leaves (`a|b`): quoted text is one word, brackets around what may be
- * left out are dropped, and so is an ellipsis.
+ * The words of a line, once for each alternative (`a|b`). Quoted text is one word; brackets around optional parts are
+ * dropped, and so is an ellipsis.
  */
 export function readingsOf(line: string): readonly string[][] {
   const words = line.match(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g) ?? [];

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { packageRoot } from '../../dev/package-root';
 
-/** Every page of the repository, by its path in it. */
+/** The path of every page in the repository. */
 export function allPages(): string[] {
   const under = ['docs', 'examples', 'ops', 'bench']
     .filter((folder) => existsSync(path.join(packageRoot, folder)))
@@ -19,13 +19,13 @@ function pagesIn(folder: string, { recursive } = { recursive: true }): string[] 
 
 export const textOfPage = (page: string): string => readFileSync(path.join(packageRoot, page), 'utf8');
 
-/** Without code, in which nothing is a link or a heading. */
+/** The page without code, because code contains no links or headings. */
 export const proseOf = (page: string): string =>
   textOfPage(page)
     .replace(/^```[\s\S]*?^```$/gm, '')
     .replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ''));
 
-/** The anchors of a page's headings, as GitHub makes them: one that comes again is numbered. */
+/** The anchors of a page's headings, as GitHub makes them: repeated ones are numbered. */
 export function anchorsOf(page: string): Set<string> {
   const seen = new Map<string, number>();
   const anchors = [...proseOf(page).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => {

@@ -7,8 +7,8 @@ export const pages = (): string[] => readdirSync(RUNBOOKS);
 export const textOf = (page: string): string => readFileSync(path.join(RUNBOOKS, page), 'utf8');
 
 /**
- * The commands of a program in the pages: lines of shell blocks, with what a line's backslash joins, and what stands in
- * backticks with at least one option.
+ * The commands of a program in the pages: lines of shell blocks (lines after a backslash joined), and text in backticks
+ * with at least one option.
  */
 export function commandsOf(program: RegExp): (readonly [page: string, line: string])[] {
   return pages().flatMap((page) => {
@@ -23,7 +23,7 @@ export function commandsOf(program: RegExp): (readonly [page: string, line: stri
   });
 }
 
-/** What names the command, and what sets its options; the rest are values. */
+/** The words that name the command and its options; the other words are values. */
 export function partsOf(line: string): { readonly named: string[]; readonly options: string[] } {
   const words = line.trim().split(/\s+/);
   const firstValue = words.findIndex((word) => !/^[a-z][a-z-]*$/.test(word));

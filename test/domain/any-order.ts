@@ -8,7 +8,7 @@ const party = fc.record({
   address: digitsOf(22),
   owner: fc.record({ personIdType: fc.constant('CUI' as const), personId: digitsOf(11) }),
 });
-/** Any order as validation lets it through. */
+/** Any order that validation accepts. */
 export const anyOrder: fc.Arbitrary<TransferOrder> = fc.record({
   originId: fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
   from: party,
@@ -16,7 +16,7 @@ export const anyOrder: fc.Arbitrary<TransferOrder> = fc.record({
   body: fc.record({
     currencyId: fc.constant('032' as const),
     amount: fc.bigInt({ min: 1n, max: 10n ** 15n - 1n }).map(formatAmount),
-    // Well-formed text, as the validation lets through.
+    // Well-formed text, as validation accepts it.
     description: fc.string({ unit: 'binary', maxLength: 100 }),
     concept: fc.constantFrom('FAC', 'VAR'),
   }),

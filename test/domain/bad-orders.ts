@@ -4,9 +4,9 @@ import { GOOD_ORIGIN_ID, orderJson } from './order-json';
 import type { OrderChanges } from './order-json';
 
 /**
- * Orders that are refused under `DEFAULT_ORDER_LIMITS`, each with its exact errors. The table is for every entrance:
- * the validation itself, the command (`json` is its input; wrap it in a list) and a Temporal client (parse `json`;
- * all of it survives `JSON.stringify`).
+ * Orders that are refused under `DEFAULT_ORDER_LIMITS`, each with its exact errors. The table serves every way in: the
+ * validation itself, the command (`json` is its input; wrap it in a list) and a Temporal client (parse `json`; all
+ * values survive `JSON.stringify`).
  */
 export interface BadOrder {
   readonly name: string;
@@ -14,7 +14,7 @@ export interface BadOrder {
   readonly issues: readonly OrderIssue[];
 }
 
-/** The id under which a run of this order has nothing else to complain of. */
+/** The workflow id with which a run of this order has no other error. */
 export const workflowIdOf = ({ issues }: BadOrder): string =>
   issues.some(({ path }) => path === 'originId' || path === '')
     ? 'transfer-unreadable'
@@ -47,7 +47,7 @@ const raw = (name: string, json: string, told: Told): BadOrder => ({
   issues: Object.entries(told).map(([path, rule]) => ({ path, rule })),
 });
 
-/** One field written in one wrong way. */
+/** One field with one error. */
 const field = (path: string, json: string | null, rule: string): BadOrder =>
   bad(`${path} ${json === null ? 'absent' : `= ${json.slice(0, 40)}`}`, { [path]: json }, { [path]: rule });
 

@@ -31,7 +31,7 @@ export const validAccount: fc.Arbitrary<string> = fc
   )
   .filter((number) => /[1-9]/.test(number));
 
-/** Ten digits for which no check digit exists: the remainder that is never issued. */
+/** Ten digits without a valid check digit; such tax ids are never issued. */
 export const neverIssuedTaxIdBlock: fc.Arbitrary<string> = digitsOf(10).filter(
   (block) => closed(block, TAX_ID_WEIGHTS, 11) === null,
 );

@@ -1,11 +1,11 @@
 /**
- * The JSON text of an order with single fields written differently: a change is raw JSON, so that spellings which a
- * JavaScript value cannot hold (`1e3`, a double key) can be told. `null`: the field is left out. A path that ends in
- * `+` adds raw members to that object (`+` alone: to the order).
+ * The JSON text of an order with some fields written differently. A change is raw JSON, so that it can have spellings
+ * that a JavaScript value cannot hold (`1e3`, a repeated key). `null`: the field is left out. A path that ends in `+`
+ * adds raw members to that object (`+` alone: to the order).
  */
 export type OrderChanges = Readonly<Record<string, string | null>>;
 
-/** The originId of every order here, unless a change says otherwise. */
+/** The originId of every order here, unless changed. */
 export const GOOD_ORIGIN_ID = 4711;
 
 interface Shape {

@@ -6,13 +6,13 @@ export interface AuditedRequest {
   readonly bodySha256: string | null;
   /** Workflow time at the start of the request, ms. */
   readonly atMs: number;
-  /** From the start of the request before, in workflow time. */
+  /** Time since the start of the request before, in workflow time. */
   readonly gapMs: number | null;
   /** The status that the bank reported before; null: none. */
   readonly after: string | null;
 }
 
-/** The bank's own arrival log of one transfer, in workflow time (its timers may have been skipped). */
+/** The bank's log of arrivals for one transfer, in workflow time (its timers may have been skipped). */
 export function auditRequests({ bank }: GiroEnvironment, originId: number): AuditedRequest[] {
   const records = bank.book.requests(String(originId));
   let word: string | null = null;

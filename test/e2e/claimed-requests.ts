@@ -5,7 +5,7 @@ export interface ClaimedNumber {
   readonly kind: 'create' | 'lookup' | 'withdrawal';
 }
 
-/** The numbers that the journal gave out for a transfer, in order. */
+/** The claimed numbers of a transfer, in order. */
 export async function claimedNumbers(databaseUrl: string, originId: number): Promise<ClaimedNumber[]> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();

@@ -1,6 +1,9 @@
 import { Client } from 'pg';
 
-/** What no program can do to the books: guards are for all, the owner lifts them. `$1` of the statement: the originId. */
+/**
+ * Changes the books in a way that no program can: as the owner, who can switch the guards off. `$1` of the statement:
+ * the originId.
+ */
 export async function corrupt(
   databaseUrl: string,
   table: string,

@@ -49,7 +49,7 @@ export function useEnvironment(options: Partial<GiroEnvironmentOptions> = {}): (
   };
 }
 
-/** Goes with the servers' folder. */
+/** Deleted with the servers' folder. */
 const encryptedBundle = (folder: string): Promise<string> =>
   bundleOnce(join(folder, 'workflow-bundle-encrypted.js'), { encrypted: true });
 
@@ -62,5 +62,5 @@ export function nextOriginId(): number {
   return lastOriginId;
 }
 
-/** A good order; the description picks the sandbox bank's scenario. */
+/** A valid order; the description selects the sandbox bank's scenario. */
 export const orderOf = madeUpOrder;

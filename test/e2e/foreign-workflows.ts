@@ -2,8 +2,8 @@ import { proxyActivities } from '@temporalio/workflow';
 import type { TransferActivities } from '../../src/activities';
 
 /**
- * What an administrator of Temporal can run on a worker of his own: one activity of Giro's, on a queue of Giro's workers.
- * Tests bundle it; no part of the product.
+ * What an administrator of Temporal can run on another worker: one activity of Giro, on a task queue of Giro's workers.
+ * Tests bundle it; it is no part of the product.
  */
 export async function scheduled(
   taskQueue: string,

@@ -13,8 +13,8 @@ const PERSONAL =
   /0009001600000000000017|9990001800000000000017|30714979732|20218346414|27361705039|Razón|Ñandubay|Nadie/;
 
 /**
- * Replays the history of a run at once and looks for personal data in it. With GIRO_RECORD_HISTORIES=1 it is written to
- * test/histories, where it stays for later versions (test/workflows/replay.test.ts).
+ * Replays the history of a run at once, and searches it for personal data. With GIRO_RECORD_HISTORIES=1, also writes
+ * the history to test/histories, for later versions (test/workflows/replay.test.ts).
  */
 export async function keepHistory(path: string, handle: WorkflowHandle, taskQueue: string): Promise<void> {
   const history = await handle.fetchHistory();

@@ -6,8 +6,8 @@ const STEP_RUNS = /send it again/;
 const REPEAT_AFTER_MS = 200;
 
 /**
- * Sends `decision` as whoever may write to the namespace does, with no client of Giro's; and again while the run executes a
- * step, as the refusal says.
+ * Sends `decision` without a client of Giro, as anybody with write access to the namespace can. Repeats it while the
+ * run executes a step, as the refusal asks.
  */
 export async function sendDecision(
   handle: WorkflowHandle,

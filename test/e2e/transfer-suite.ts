@@ -6,7 +6,7 @@ import { nextOriginId, orderOf, useEnvironment } from './environment';
 const POLL_ACTIVE_MS = 5_000;
 const POLL_DELAYED_MS = 630_000;
 
-/** What a transfer does at a bank of any dialect: scenarios and requests are those of the sandbox bank behind. */
+/** What a transfer does at a bank of any dialect; a sandbox bank behind provides scenarios and requests. */
 export function transferSuite(options: Pick<GiroEnvironmentOptions, 'front'> = {}): void {
   const environment = useEnvironment({
     ...options,
@@ -74,9 +74,9 @@ export function transferSuite(options: Pick<GiroEnvironmentOptions, 'front'> = {
       ]);
       const gaps = requests.slice(1).map(({ gapMs }) => gapMs!);
       for (const gapMs of gaps) expect(gapMs).toBeGreaterThanOrEqual(POLL_ACTIVE_MS);
-      // None is left out; how late one is, which a busy machine decides, the benchmark judges.
+      // No look-up is left out. The benchmark measures how late they are, which depends on the machine.
       expect(Math.min(...gaps)).toBeLessThan(2 * POLL_ACTIVE_MS);
-      // Neither at the delayed cadence.
+      // Not at the delayed cadence either.
       expect(Math.max(...gaps)).toBeLessThan(POLL_DELAYED_MS / 2);
       const view = await stateOf(env, originId);
       expect(view).toMatchObject({
@@ -99,7 +99,7 @@ export function transferSuite(options: Pick<GiroEnvironmentOptions, 'front'> = {
     it('through a status that the bank invented: flagged, polled at the active cadence, never final by it', async () => {
       const { env, originId, requests } = await run('new word');
       expect(requests).toHaveLength(3);
-      // Not at the delayed one, whatever a busy machine adds.
+      // Not at the delayed cadence, even on a busy machine.
       expect(requests[2]!.gapMs).toBeLessThan(POLL_DELAYED_MS / 2);
       const record = await env.journal.transfer(originId);
       expect(record?.history.map(({ status }) => status)).toEqual(['CREATED', 'REVIEW', 'COMPLETED']);

@@ -1,6 +1,6 @@
-/** Values that occur nowhere else: each one that is found shows what leaked. */
+/** Values that occur nowhere else: finding one shows what leaked. */
 export const SECRETS = {
-  /** In the request that the token service is sent. */
+  /** In the request to the token service. */
   clientSecret: 'kanarienvogel-client-6f1c0d',
   hmacSecret: 'kanarienvogel-hmac-93ab7e',
   /** In the file of further headers. */
@@ -13,23 +13,26 @@ export const PERSONAL = {
   payer: '30707101020',
   payee: '27361705039',
   description: 'Canario Ñandú de Ñuñoa',
-  /** How the sandbox bank names everybody. */
+  /** The name that the sandbox bank gives everybody. */
   bankName: 'Razón Señal',
 } as const;
 
 export const CANARIES = { ...SECRETS, ...PERSONAL } as const;
 
-/** A place where canaries are looked for. */
+/** A place that is searched for canaries. */
 export interface Source {
   readonly name: string;
   readonly text: string;
 }
 
-/** The value as texts may carry it: plain, escaped for JSON or a URL, in base64 or hex; digits with separators. */
+/**
+ * The forms that a value may have in texts: plain, escaped for JSON or a URL, in base64 or hex; digits with separators.
+ */
 function spellings(value: string): string[] {
   const bytes = Buffer.from(value, 'utf8');
   const unicode = value.replace(/[^ -~]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  // Inside a longer text in base64 a value stands at one of three offsets; what its neighbours decide is cut off.
+  // In a longer base64 text, a value starts at one of three offsets. Characters that depend on its neighbours are cut
+  // off.
   const shifted = [0, 1, 2].map((shift) =>
     Buffer.concat([Buffer.alloc(shift), bytes])
       .toString('base64')

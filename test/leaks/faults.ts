@@ -2,10 +2,10 @@ import type { SandboxRule, VerificationRule } from '../../src/sandbox-bank';
 import { FAULT_WORDS } from '../../src/sandbox-bank/rules/fault-schema';
 import { CANARIES } from './canaries';
 
-/** One of each kind that is judged on its own. */
+/** One status of each kind that Giro distinguishes. */
 const HTTP_STATUSES = [200, 204, 302, 400, 401, 403, 404, 409, 418, 422, 429, 500, 502, 503];
 
-/** What a careless bank or gateway could answer: everything it knows, in the body and in headers. */
+/** What a careless bank or gateway might answer: everything that it knows, in the body and in headers. */
 const EVERYTHING = {
   code: CANARIES.payee,
   status: CANARIES.bankName,
@@ -21,10 +21,13 @@ const HEADERS = {
 type CreateFaults = NonNullable<SandboxRule['create']>;
 type QueryFaults = NonNullable<SandboxRule['query']>;
 
-/** Of these the order is not taken: twelve look-ups and a second create, or a refusal. The others are found at once. */
+/**
+ * Faults after which the order is not taken: twelve look-ups and a second create, or a refusal, follow. After the
+ * others the movement is found at once.
+ */
 const NOT_TAKEN: ReadonlySet<string> = new Set(['http-400', 'http-503']);
 
-/** How to cause one fault once: some need a duration. */
+/** How to cause a fault once; some need a duration. */
 function steps(word: string, service: 'create' | 'query'): object[] {
   if (word === 'slow') return [{ fault: word, delayMs: 50 }];
   const adjustable = word.startsWith('http-') || word === 'duplicate-error';
@@ -45,19 +48,19 @@ const states = ['CREATED', 'IN_PROGRESS', 'COMPLETED'];
 
 const HTTP_WORDS = HTTP_STATUSES.map((status) => `http-${status}`);
 
-/** What must have happened, by service, as the sandbox bank's schema lists it. */
+/** The faults that must have happened, by service, as in the sandbox bank's schema. */
 export const FAULTS = {
   'transfer-request': [...FAULT_WORDS.create, ...HTTP_WORDS],
   'get-movement': [...FAULT_WORDS.query, ...HTTP_WORDS],
 } as const;
 
-/** One fault of each service in each transfer: create and get-movement take no notice of each other. */
+/** One fault of each service in each transfer: faults of create and get-movement are independent. */
 const pairs = Array.from(
   { length: Math.max(FAULTS['transfer-request'].length, FAULTS['get-movement'].length) },
   (_, i) => ({ create: FAULTS['transfer-request'][i] ?? 'ok', query: FAULTS['get-movement'][i] ?? 'ok' }),
 );
 
-/** Every fault, and answers with too much in them. */
+/** Every fault, and answers with too much content. */
 export const SCENARIOS: readonly Scenario[] = [
   ...pairs.map(({ create, query }) => ({
     name: `create ${create}, query ${query}`,

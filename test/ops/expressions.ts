@@ -32,7 +32,7 @@ export const panelTargets = (JSON.parse(text('grafana/giro.json')) as { panels: 
   ({ title, targets = [] }) => targets.map(({ expr }): [string, string] => [title, expr]),
 );
 
-/** Names of series with their conditions, as they stand in an expression. */
+/** Names of series with their conditions, as written in an expression. */
 const SELECTOR = /\b(?:up|giro:[a-z_]+:[a-z]+|(?:giro|temporal|nodejs|process)_[a-z0-9_]+)\b(?:\{[^}]*\})?/g;
 
 export const selectorsOf = (expr: string): readonly string[] => [...new Set(expr.match(SELECTOR) ?? [])];

@@ -15,7 +15,7 @@ interface Config {
   readonly rule_files: readonly string[];
   readonly scrape_configs: readonly { readonly job_name: string }[];
 }
-/** One series of an answer; the samples of an instant query stand alone. */
+/** One series of an answer; an instant query has a single sample. */
 interface Series {
   readonly metric: Readonly<Record<string, string>>;
   readonly values: readonly (readonly [number, string])[];
@@ -28,7 +28,7 @@ export interface PrometheusProcess {
   brokenRules(): Promise<readonly string[]>;
 }
 
-/** A real Prometheus with our configuration and rules, whose jobs have these targets in place of names of Compose. */
+/** A real Prometheus with our configuration and rules; its jobs have these targets instead of Compose's names. */
 export async function startPrometheus(
   scope: Scope,
   program: string,

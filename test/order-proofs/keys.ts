@@ -3,7 +3,7 @@ import { signOrder } from '../../src/order-proofs/order-proof';
 import type { OrderSigner } from '../../src/order-proofs/order-signers';
 import type { TransferOrder } from '../../src/domain/order';
 
-/** The key of RFC 8032, section 7.1, test 1, and that of test 2: for tests only. */
+/** The keys of RFC 8032, section 7.1, tests 1 and 2: for tests only. */
 export const BILLING = {
   kty: 'OKP',
   crv: 'Ed25519',
@@ -20,7 +20,7 @@ export const PAYROLL = {
 };
 export type TestKey = typeof BILLING;
 
-/** A key as the file of the signers has it. */
+/** A key in the form of the signers' file. */
 export const publicJwk = ({ kty, crv, kid, x }: TestKey, giro?: object) => ({
   ...{ kty, crv, kid, x },
   ...(giro === undefined ? {} : { giro }),

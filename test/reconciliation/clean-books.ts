@@ -13,7 +13,7 @@ import type {
 } from '../../src/reconciliation/books';
 import { digitsOf } from '../domain/made-up-numbers';
 
-/** Transfers whose books agree, made up. */
+/** Made-up transfers whose books agree. */
 export const AS_OF = '2026-03-12T09:00:00.000Z';
 export const CONTEXT: CompareContext = {
   asOf: AS_OF,
@@ -26,7 +26,7 @@ export const FILE_SHA256 = 'f'.repeat(64);
 export const before = (ms: number): string => new Date(Date.parse(AS_OF) - ms).toISOString();
 const after = (iso: string, ms: number): string => new Date(Date.parse(iso) + ms).toISOString();
 
-/** Everything that a clean transfer may vary in. Ids are unlike one another. */
+/** Everything in which clean transfers may differ. All ids are different. */
 interface Draw {
   readonly originId: number;
   readonly amountMinor: bigint;
@@ -184,7 +184,7 @@ export const lineOf = (
   ...rest,
 });
 
-/** Of a FAILED transfer half of the statements show debit and return, half nothing: both are clean. */
+/** For a FAILED transfer, half of the statements show debit and return, half neither: both are clean. */
 function statementOf(d: Draw, entry: JournalEntry): StatementObservation | null {
   if (d.statement === 'none') return null;
   const covers = d.statement === 'covers';

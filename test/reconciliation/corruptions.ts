@@ -19,7 +19,7 @@ export interface Corruption {
   readonly class: BreakClass;
   readonly subCase: SubCase;
   readonly what: string;
-  /** The clean transfers it can be done to, by how they ended (null: open). */
+  /** The clean transfers to which it applies, by result (null: open). */
   readonly of: readonly End[];
   readonly corrupt: (clean: BookedTransfer, entry: JournalEntry) => BookedTransfer;
 }
@@ -27,7 +27,10 @@ export interface Corruption {
 const TAKEN: readonly End[] = ['COMPLETED', 'FAILED'];
 const NOT_TAKEN: readonly End[] = ['REFUSED', 'WITHDRAWN'];
 
-/** The bank's answer says something else; asked of a final, recorded long ago by its own run of an open one. */
+/**
+ * The bank's answer says something else. For a final, the answer to an inquiry; for an open transfer, an old answer to
+ * its run.
+ */
 const bankSays =
   (change: Partial<SeenMovement>) =>
   (clean: BookedTransfer): BookedTransfer => {

@@ -12,7 +12,7 @@ export interface Reply {
   readonly headers: IncomingHttpHeaders;
   readonly bytes: Buffer;
   readonly text: string;
-  /** By the platform's parser: numbers are doubles. */
+  /** Parsed by the platform: numbers are doubles. */
   readonly json: any; // eslint-disable-line @typescript-eslint/no-explicit-any
 }
 
@@ -24,7 +24,7 @@ export interface Call {
   readonly tls?: Pick<https.RequestOptions, 'key' | 'cert' | 'servername' | 'ca'>;
 }
 
-/** One request on a connection of its own. Rejects with what the connection says (`error.code`). */
+/** One request on a separate connection. Rejects with the connection's error (`error.code`). */
 export function call(bank: SandboxBank, path: string, options: Call = {}): Promise<Reply> {
   const { method = 'POST', body, headers = { 'content-type': 'application/json' }, signal } = options;
   const url = new URL(bank.baseUrl + path);
@@ -71,7 +71,7 @@ export interface OrderFields {
   readonly to?: string;
 }
 
-/** The text of a create body; numbers are put in as they are written. */
+/** The text of a create body; numbers are inserted as written. */
 export function orderText(fields: OrderFields = {}): string {
   const {
     originId = '4711',
@@ -94,7 +94,7 @@ export const create = (bank: SandboxBank, fields: OrderFields = {}, options: Cal
 export const query = (bank: SandboxBank, originId = '4711', options: Call = {}): Promise<Reply> =>
   call(bank, QUERY, { body: `{"originId":${originId}}`, ...options });
 
-/** Runs `use` with a bank that is closed afterwards. Plain HTTP unless TLS is what is tested. */
+/** Runs `use` with a bank that is closed afterwards. Plain HTTP, except in tests of TLS. */
 export async function withBank(
   rules: readonly SandboxRule[],
   use: (bank: SandboxBank) => Promise<void>,
@@ -108,7 +108,7 @@ export async function withBank(
   }
 }
 
-/** The code of the error that a call ends in. */
+/** The error code of a failed call. */
 export const failure = (reply: Promise<Reply>): Promise<string> =>
   reply.then(
     ({ status }) => `answered ${status}`,
@@ -118,7 +118,7 @@ export const failure = (reply: Promise<Reply>): Promise<string> =>
     },
   );
 
-/** Polls until `condition` holds; the test's own time-out bounds it. */
+/** Polls until `condition` holds, or the test times out. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
 }

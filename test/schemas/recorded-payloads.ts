@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../dev/package-root';
 import type { SchemaName } from '../../dev/schemas/published';
 
-/** A document that crossed the engine's boundary in a real run, and the schema that speaks of it. */
+/** A document that a real run exchanged with Temporal, and its schema. */
 export interface RecordedPayload {
   readonly file: string;
   readonly schema: SchemaName;
@@ -73,7 +73,7 @@ function payloadsOfEvent(
   const accepted = event.workflowExecutionUpdateAcceptedEventAttributes;
   const updated = event.workflowExecutionUpdateCompletedEventAttributes;
   return [
-    // A run that goes on carries its state beside the argument, which is the caller's all the same.
+    // A continued run also gets its state, but its first argument is still the caller's.
     ...(started === undefined ? [] : [[argument, started.input] as const]),
     ...(completed === undefined ? [] : [[result, completed.result] as const]),
     ...(signaled === undefined || hint === null ? [] : [[hint, signaled.input] as const]),

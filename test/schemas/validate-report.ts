@@ -8,6 +8,6 @@ const published = addFormats(new Ajv({ strict: true, allErrors: true })).compile
   JSON.parse(readFileSync(FILE, 'utf8')) as object,
 );
 
-/** What is wrong with a reconciliation's report by the schema as it is published; null: nothing. */
+/** What is wrong with a reconciliation's report by the published schema; null: nothing. */
 export const problemOfReport = (report: unknown): string | null =>
   published(report) ? null : JSON.stringify(published.errors);

@@ -6,8 +6,8 @@ import type { SchemaName } from '../../dev/schemas/published';
 const ajv = addFormats(new Ajv({ strict: true, allErrors: true }));
 
 /**
- * What is wrong with a document; null: nothing. Judged by the published schema, and by the stricter one behind it, which
- * allows no field that is not named.
+ * What is wrong with a document; null: nothing. Checks the published schema, and its stricter source, which allows no
+ * unnamed field.
  */
 export function validate(name: SchemaName, document: unknown): string | null {
   const schema = JSON.parse(schemaText(name)) as { $id: string };

@@ -10,7 +10,7 @@ export function template(text: string): HmacTemplate {
   return read.template;
 }
 
-/** The contract's defaults with another content and what else differs. */
+/** The contract's defaults, with another content and other changes. */
 export const scheme = (content: string, rest: Partial<HmacScheme> = {}): HmacScheme => ({
   header: 'X-Signature',
   hash: 'sha256',

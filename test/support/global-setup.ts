@@ -16,7 +16,7 @@ import { TEST_SERVERS_VARIABLE } from './servers';
 
 const TEMPLATE_DATABASE = 'giro_template';
 
-/** Once for the whole run, and only when a test of the project `servers` runs. */
+/** Starts the servers once for the test run, and only when a test of the project `servers` runs. */
 export default async function startServers(): Promise<void> {
   const scope = new Scope();
   const letSignalsBe = releaseOnSignals(scope);
@@ -51,7 +51,7 @@ async function startBoth(scope: Scope): Promise<[PostgresServer, TemporalServer]
     startPostgres({ log }).then((server) => scope.own(server, () => server.stop())),
     startTemporalServer({ ui: false, log }).then((server) => scope.own(server, () => server.stop())),
   ] as const;
-  // When one fails, the other may still be entering the scope, which must not be released before.
+  // When one start fails, the other may still be running; wait for it before the scope is released.
   await Promise.allSettled(starting);
   return Promise.all(starting);
 }

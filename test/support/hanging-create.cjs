@@ -1,6 +1,6 @@
 /**
- * To be required by a worker of its own process: the bank is sent the create and answers it, and the activity never
- * comes back, as with a lost thread or a server that never closes. Needs `npm run build`.
+ * Required by a worker in a separate process: the bank receives the create and answers, but the activity never returns,
+ * as with a lost thread or a connection that never closes. Needs `npm run build`.
  */
 const client = require('../../dist/src/bank/http-bank-client');
 

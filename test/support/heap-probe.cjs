@@ -1,9 +1,8 @@
 /**
- * Child process of test/e2e/heap.server.test.ts: how much heap does a cached transfer hold? The workflows' contexts
- * share the main isolate (`debugMode`; the worker's default keeps them in threads, whose heaps cannot be read), with
- * the real bundle on the real server; the activities are stand-ins with fixed answers, because theirs is not the heap
- * in question.
- * Reads its task from stdin, and prints one JSON line `{"cached","bytesPerWorkflow"}`.
+ * Child process of test/e2e/heap.server.test.ts: measures the heap of a cached transfer. In `debugMode` the workflows'
+ * contexts share the main isolate; by default they are in threads, whose heaps cannot be read. The bundle and the
+ * server are real. The activities are stand-ins with fixed answers, because their heap does not matter. Reads its task
+ * from stdin, and prints one JSON line `{"cached","bytesPerWorkflow"}`.
  */
 const { readFileSync } = require('node:fs');
 const { setTimeout: pause } = require('node:timers/promises');
@@ -11,7 +10,7 @@ const { Client, Connection } = require('@temporalio/client');
 const { DefaultLogger, NativeConnection, Runtime, Worker } = require('@temporalio/worker');
 
 const { address, bundlePath, taskQueue, orders, received, created } = JSON.parse(readFileSync(0, 'utf8'));
-/** First ones: they warm the code up, and are not counted. */
+/** Transfers for warm-up, which are not counted. */
 const WARM_UP = 20;
 const DEADLINE_EXCEEDED = 4;
 const UNTIL_MS = 100_000;
@@ -71,7 +70,7 @@ async function main() {
   await connection.close();
 }
 
-/** Null while no worker gets to the question: on a busy machine it runs into the server's own limit. */
+/** Null while no worker answers the query: on a busy machine the server's time-out ends it. */
 async function bankStatus(handle) {
   try {
     return (await handle.query('state')).bankStatus;
@@ -81,7 +80,7 @@ async function bankStatus(handle) {
   }
 }
 
-/** The least of a few collections: finalisers run between them. */
+/** The smallest heap after several garbage collections, because finalisers run between them. */
 async function settledHeap() {
   let least = Infinity;
   for (let i = 0; i < 5; i += 1) {

@@ -6,7 +6,7 @@ import { packageRoot } from '../../dev/package-root';
 
 type History = temporal.api.history.v1.IHistory;
 
-/** Histories of real runs, `<version>-<path>.json`: what newer workflow code has to replay. */
+/** A history of a real run, `<version>-<path>.json`, which newer workflow code must replay. */
 export interface HistoryFile {
   readonly name: string;
   readonly workflowId: string;
@@ -32,12 +32,12 @@ export async function writeHistoryFile(name: string, history: History, taskQueue
   await writeFile(join(FOLDER, name), `${anonymous(historyToJSON(history), taskQueue)}\n`);
 }
 
-/** Without the machine it was recorded on: processes and sticky queues carry its name. */
+/** Removes the recording machine's name from processes and sticky queues. */
 function anonymous(json: string, taskQueue: string): string {
   const value: unknown = JSON.parse(json.replaceAll(taskQueue, 'giro'), (key, member: unknown) => {
     if (key === 'identity' || key === 'requestId') return key;
     if (key === 'workerVersion' || key === 'meteringMetadata') return undefined;
-    // Paths of the machine; a replay ignores it.
+    // Paths of the recording machine; a replay ignores this field.
     if (key === 'stackTrace') return undefined;
     if (key === 'stickyTaskQueue') return undefined;
     if (key === 'taskQueue' && isSticky(member)) return { name: 'sticky', kind: 'TASK_QUEUE_KIND_STICKY' };

@@ -2,17 +2,14 @@ import type { temporal } from '@temporalio/proto';
 
 type History = temporal.api.history.v1.IHistory;
 
-/** A text somewhere in a history: payloads are read, so that nothing hides in base64. */
+/** A text in a history. Payloads are decoded, so that nothing hides in base64. */
 export interface HistoryText {
   /** Event number, type of attributes, and the path in them. */
   readonly where: string;
   readonly text: string;
 }
 
-/**
- * Every text of a history but those of the workflow's own order: the first argument of its start, and the one that
- * continue-as-new hands on.
- */
+/** Every text of a history except the order: the first argument of the start, and of continue-as-new. */
 export function textsBesideTheOrder(history: History): HistoryText[] {
   return (history.events ?? []).flatMap((event) => {
     const texts = textsOf(event, String(event.eventId));

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import { testServers } from './servers';
 
 export interface TestDatabase {
-  /** As the owner, like DATABASE_URL. */
+  /** URL with the owner's login, like DATABASE_URL. */
   readonly url: string;
   drop(): Promise<void>;
 }
@@ -11,7 +11,7 @@ export interface TestDatabase {
 const SOURCE_IN_USE = '55006';
 const ATTEMPTS_MAX = 100;
 
-/** A database of its own for one test file: a copy of the migrated template, or an empty one. */
+/** A separate database for one test file: a copy of the migrated template, or an empty database. */
 export async function createTestDatabase(kind: 'migrated' | 'empty' = 'migrated'): Promise<TestDatabase> {
   const { postgresAdminUrl, templateDatabase } = testServers();
   const name = `giro_test_${randomBytes(8).toString('hex')}`;
@@ -22,7 +22,7 @@ export async function createTestDatabase(kind: 'migrated' | 'empty' = 'migrated'
         await admin.query(`create database ${name} template ${template}`);
         return;
       } catch (error) {
-        // Another test file is copying the template at this very moment; PostgreSQL has waited 5 s already.
+        // Another test file is copying the template; PostgreSQL has waited 5 s already.
         const inUse = error instanceof Error && 'code' in error && error.code === SOURCE_IN_USE;
         if (!inUse || attempt === ATTEMPTS_MAX) throw error;
       }

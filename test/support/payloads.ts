@@ -1,13 +1,13 @@
 import type { Payload } from '@temporalio/common';
 
-/** A payload somewhere in a history. */
+/** A payload in a history. */
 export interface FoundPayload {
   readonly where: string;
   readonly encoding: string;
   readonly keyId: string | null;
 }
 
-/** Every payload of any part of the engine's messages, wherever it stands. */
+/** Every payload anywhere in a message of Temporal. */
 export function payloadsOf(value: unknown, where = ''): FoundPayload[] {
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return [];
   const { metadata } = value as Payload;

@@ -1,12 +1,12 @@
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
-/** A time limit is only there to end a test that hangs; a busy machine may need more than the test's own limit. */
+/** A test's time limit only ends a test that hangs. A busy machine may need more than the limit in the test file. */
 const LIMIT_MIN_MS = 600_000;
 
 /**
- * Jest's environment for Node with a plain context. In jest's own context, each use of a global (`Math`, `Object`,
- * `JSON`) goes through an interceptor and a Proxy, which takes most of the time of a loop that uses one.
+ * Jest's environment for Node.js with a plain context. In jest's own context, each use of a global (`Math`, `Object`,
+ * `JSON`) goes through an interceptor and a Proxy, which dominates the time of tight loops.
  */
 module.exports = class PlainEnvironment extends TestEnvironment {
   constructor(...given) {

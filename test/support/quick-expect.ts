@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 
 /**
- * A faster `expect` for loops of a hundred thousand checks. Each call of jest's own makes an Error with its stack, which
- * takes longer than the check. This one returns at once when a check plainly holds, and otherwise calls jest's.
+ * A faster `expect` for loops of a hundred thousand checks. Each call of jest's `expect` makes an Error with its stack,
+ * which takes longer than the check. This `expect` returns at once when a check plainly holds, and otherwise calls
+ * jest's.
  */
 const quickExpect = <T>(value: T): Quick<T> => new Quick(value);
 export { quickExpect as expect };
@@ -30,7 +31,7 @@ class Quick<T> {
     if (this.value === undefined) expect(this.value).toBeDefined();
   }
 
-  /** Deep strict equality is more than jest asks. */
+  /** Deep strict equality is stricter than jest's `toEqual`. */
   toEqual(expected: unknown): void {
     if (!isSame(this.value, expected)) expect(this.value).toEqual(expected);
   }

@@ -1,12 +1,12 @@
 import { DefaultLogger, Runtime, makeTelemetryFilterString } from '@temporalio/worker';
 
-/** Jest loads this file once per test file, and so does it with the SDK: there is one Runtime for each. */
+/** Jest loads this file and the SDK once for each test file, so each has its own Runtime. */
 let installed = false;
 
-/** The test itself causes failing runs and outages, and checks them. */
+/** Not logged: the tests cause failed runs, and check them. */
 const EXPECTED = 'Workflow failed';
 
-/** Workers and replays log only warnings and errors. Call it before the first of them is made. */
+/** Makes workers and replays log only warnings and errors. Call it before the first of them is created. */
 export function quietRuntime({ core = 'WARN' }: { readonly core?: 'WARN' | 'ERROR' } = {}): void {
   if (installed) return;
   installed = true;

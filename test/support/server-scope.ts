@@ -2,7 +2,7 @@ import type { Scope } from '../../dev/scope';
 
 let release: (() => Promise<void>) | null = null;
 
-/** From the global set-up to the global tear-down, which jest runs in the same process. */
+/** The scope of the servers, from the global set-up to the global tear-down, which jest runs in the same process. */
 export function handOver(scope: Scope, letSignalsBe: () => void): void {
   release = async () => {
     await scope.release();

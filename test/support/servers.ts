@@ -1,22 +1,22 @@
 import type { SuppliedTls } from '../../src/sandbox-bank';
 
-/** The servers that the global set-up started, and where each test file finds what it shares with the others. */
+/** The servers of the global set-up, and other resources that the test files share. */
 export interface TestServers {
   /** Superuser, loopback. */
   readonly postgresAdminUrl: string;
   /** host:port, namespace `default`, search attributes registered, time skipping allowed. */
   readonly temporalAddress: string;
-  /** Of its HTTP API. */
+  /** URL of Temporal's HTTP API. */
   readonly temporalHttpUrl: string;
-  /** Migrated, empty, nobody connected: to be copied (`create database … template …`). */
+  /** Migrated and empty, without connections, so that it can be copied (`create database … template …`). */
   readonly templateDatabase: string;
   /** The workflows, bundled once. */
   readonly workflowBundlePath: string;
-  /** Of banks on loopback: to make one for each test file would cost each half a second. */
+  /** Certificate of banks on loopback. A new one for each test file would take half a second each. */
   readonly bankTls: SuppliedTls;
 }
 
-/** How the set-up's process hands them to jest's workers. */
+/** The variable in which jest's workers get the servers from the set-up's process. */
 export const TEST_SERVERS_VARIABLE = 'GIRO_TEST_SERVERS';
 
 export function testServers(): TestServers {

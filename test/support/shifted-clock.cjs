@@ -1,6 +1,6 @@
 /**
- * To be required by a process before anything else: its wall clock is CLOCK_AHEAD_MS ahead (negative: behind) of the
- * machine's, for JavaScript and for what the engine's core tells activities of its own clock.
+ * Required by a process before anything else. Sets its wall clock CLOCK_AHEAD_MS ahead of the machine's (negative:
+ * behind), for JavaScript, and for the times that the SDK's core passes to activities.
  */
 const { asyncLocalStorage } = require('@temporalio/activity');
 

@@ -1,13 +1,13 @@
 import net from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 
-/** A line to a server whose answers arrive late. */
+/** A connection to a server that delays the server's answers. */
 export interface SlowLine {
   /** host:port, on loopback. */
   readonly address: string;
-  /** How long answers that leave the server from now on are on their way, in ms; at first 0. */
+  /** Sets the delay of answers from now on, in ms; initially 0. */
   delay(ms: number): void;
-  /** Ends the connections too. */
+  /** Closes the listener and all connections. */
   close(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export async function openSlowLine(target: string): Promise<SlowLine> {
       });
     }
     near.pipe(far);
-    // Bytes keep their order when the delay shrinks.
+    // The order of bytes stays when the delay shrinks.
     let arrivesAtMs = 0;
     far.on('data', (bytes) => {
       arrivesAtMs = Math.max(arrivesAtMs, performance.now() + delayMs);

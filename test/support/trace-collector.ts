@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A span as OTLP/JSON has it, flattened. */
+/** A span in OTLP/JSON, flattened. */
 export interface CollectedSpan {
   readonly service: string;
   readonly name: string;
@@ -30,13 +30,13 @@ interface Export {
 
 export interface TraceCollector {
   readonly url: string;
-  /** Every export as it came. */
+  /** Every export as received. */
   readonly texts: readonly string[];
   readonly spans: () => readonly CollectedSpan[];
   close(): Promise<void>;
 }
 
-/** Stands in for an OpenTelemetry collector: takes OTLP over HTTP in JSON and keeps it. */
+/** Starts a stand-in for an OpenTelemetry collector, which accepts OTLP over HTTP in JSON and keeps the exports. */
 export async function startTraceCollector(): Promise<TraceCollector> {
   const texts: string[] = [];
   const server = createServer((request, response) => {

@@ -19,7 +19,10 @@ export async function bundleWorkflows(path: string, options: BundleOptions = {})
   return path;
 }
 
-/** The same, unless another test file of this run has made it. `path` is in the folder of the run's servers. */
+/**
+ * As `bundleWorkflows`, unless another test file of this run has made the bundle. `path` is in the folder of the run's
+ * servers.
+ */
 export async function bundleOnce(path: string, options: BundleOptions): Promise<string> {
   if (!existsSync(path)) await rename(await bundleWorkflows(`${path}.${process.pid}`, options), path);
   return path;
@@ -39,7 +42,7 @@ export async function keptBundle({
   const sources = [join(packageRoot, 'src'), dirname(workflowsPath)].flatMap(filesIn);
   for (const file of [...sources, INSTALLED, __filename])
     hash.update(`\0${file}\0`).update(readFileSync(file));
-  // Without an extension: neither formatter nor linter takes it for a source.
+  // Without an extension, so that neither formatter nor linter takes the file for a source.
   const path = join(KEPT, hash.digest('hex'));
   if (existsSync(path)) return path;
   const { code } = await bundleWorkflowCode({
@@ -50,7 +53,7 @@ export async function keptBundle({
     logger: new DefaultLogger('WARN'),
   });
   mkdirSync(KEPT, { recursive: true });
-  // Another test file may be writing the same.
+  // Another test file may be writing the same file.
   const begun = `${path}.${process.pid}`;
   writeFileSync(begun, code);
   renameSync(begun, path);

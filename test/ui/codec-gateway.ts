@@ -7,8 +7,8 @@ export interface CodecGateway {
 }
 
 /**
- * Stands for what a company puts before the codec server: it knows who its operators are, and adds the token of the
- * path, for which the Temporal UI has no place. This one authenticates nobody.
+ * A stand-in for a company's gateway in front of the codec server. A real gateway authenticates operators, and adds the
+ * path's token, for which the Temporal UI has no field. This one authenticates nobody.
  */
 export async function startCodecGateway(
   codecServer: string,

@@ -22,11 +22,11 @@ import { startCodecGateway } from './codec-gateway';
 
 export interface OperatorUi {
   readonly env: GiroEnvironment;
-  /** Another installation, which takes only decisions that ana and luis have signed with `OPERATOR_KEYS`. */
+  /** Another installation, which accepts only decisions that ana and luis have signed with `OPERATOR_KEYS`. */
   readonly signed: GiroEnvironment;
   readonly browser: Browser;
   readonly uiUrl: string;
-  /** What an operator enters as codec server. */
+  /** The address that an operator enters as codec server. */
   readonly codecUrl: string;
   /** Lines of the codec server's log. */
   readonly codecLog: readonly Readonly<Record<string, unknown>>[];
@@ -110,14 +110,14 @@ async function setUp(scope: Scope): Promise<OperatorUi> {
   return { env, signed, browser, uiUrl, codecUrl: gateway.url, codecLog };
 }
 
-/** `npm run test:ui` has found the program. */
+/** `npm run test:ui` has found the browser. */
 function launchBrowser(): Promise<Browser> {
   const executablePath = process.env['CHROMIUM_PATH'];
   if (executablePath === undefined)
     throw new Error('CHROMIUM_PATH is not set: start it by `npm run test:ui`');
   return chromium.launch({
     executablePath,
-    // Pages of loopback alone: the UI has external links, and a browser looks for updates.
+    // Only pages on loopback: the UI has external links, and browsers look for updates.
     args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--no-proxy-server'],
   });
 }

@@ -13,12 +13,12 @@ export class TemporalUi {
     private readonly url: string,
   ) {}
 
-  /** The list under a filter, as its link opens it. */
+  /** Opens the list with a filter, as a shared link does. */
   openList(filter: string): Promise<void> {
     return this.goTo(`?query=${encodeURIComponent(filter)}`);
   }
 
-  /** Workflow ids of the list, sorted; Temporal's index lags a moment behind. */
+  /** Workflow ids of the list, sorted; Temporal's index lags slightly behind. */
   async listed(filter: string, isThere: (ids: readonly string[]) => boolean): Promise<readonly string[]> {
     return until(async () => {
       await this.openList(filter);
@@ -38,7 +38,7 @@ export class TemporalUi {
     await this.page.waitForURL('**/workflows?query=**');
   }
 
-  /** *Configure Columns*, which stays in the browser. */
+  /** Sets *Configure Columns*; the browser keeps the setting. */
   async setColumns(change: {
     readonly remove: readonly string[];
     readonly add: readonly string[];
@@ -61,7 +61,7 @@ export class TemporalUi {
     await dialog.waitFor({ state: 'hidden' });
   }
 
-  /** As after days: the page is opened anew. */
+  /** Opens a saved view on a fresh page, as an operator does days later. */
   async openView(name: string): Promise<void> {
     await this.goTo('');
     await this.page.getByTestId('saved-views-bar').getByRole('button', { name: 'Saved Views' }).click();
@@ -82,11 +82,11 @@ export class TemporalUi {
     if (tab !== undefined) await this.openTab(tab);
   }
 
-  /** Of the workflow that is open. */
+  /** Opens a tab of the open workflow. */
   async openTab(tab: Tab): Promise<void> {
     await this.page.getByTestId(`${tab}-tab`).click();
     await this.page.waitForURL(`**/${tab}`);
-    // The timeline, which shows the order, has made room.
+    // The timeline, with its sort order, has disappeared.
     await this.page.getByText('Descending').waitFor({ state: 'hidden' });
   }
 
@@ -97,7 +97,7 @@ export class TemporalUi {
     return (await body.innerText()).replace(/\s+/g, ' ').trim();
   }
 
-  /** The open page without what is in frames. */
+  /** The text of the open page, without its frames. */
   mainText(): Promise<string> {
     return this.page.locator('main').innerText();
   }
@@ -121,7 +121,7 @@ export class TemporalUi {
     await dialog.getByRole('option', { name }).click();
     const data = dialog.getByRole('textbox', { name: 'Data' });
     await data.fill(JSON.stringify(json));
-    // The editor puts the text in order when it is left, which moves the button.
+    // The editor reformats the text when it loses the focus, which moves the button.
     await data.press('Tab');
     await data.getByText('{', { exact: true }).waitFor();
     return dialog;
@@ -141,7 +141,7 @@ export class TemporalUi {
     await part.screenshot({ path: join(folder, `${name}.png`), animations: 'disabled' });
   }
 
-  /** What is waited for comes after: nothing is gained by the last picture of a page. */
+  /** The caller waits for the content afterwards, so waiting for the page's last image is unnecessary. */
   private async goTo(path: string): Promise<void> {
     await this.page.goto(`${this.url}/namespaces/default/workflows${path}`, { waitUntil: 'commit' });
   }

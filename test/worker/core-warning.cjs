@@ -1,6 +1,6 @@
 /**
- * Loaded into a worker's process before the program: SIGUSR2 makes Temporal's core seem to warn of a stuck run, twice,
- * and keeps the process from ending by itself.
+ * Loaded into a worker's process before the program. SIGUSR2 simulates two warnings of Temporal's core about a stuck
+ * run, and keeps the process from ending by itself.
  */
 const { Runtime } = require('@temporalio/worker');
 

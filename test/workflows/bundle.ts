@@ -9,7 +9,7 @@ const INTERCEPTORS = [join(packageRoot, 'src', 'workflows', 'interceptors.ts')];
 /** The code that runs in the sandbox, as the worker bundles it. */
 export const workflowCode = async (): Promise<string> => readFileSync(await keptBundle(), 'utf8');
 
-/** Of other workflows. `told` gets the bundler's errors. */
+/** The bundle of other workflows. `told` receives the bundler's errors. */
 export async function bundleOf(workflowsPath: string, told: string[] = []): Promise<string> {
   const logger = new DefaultLogger('ERROR', ({ message }) => told.push(message));
   const { code } = await bundleWorkflowCode({

@@ -5,16 +5,16 @@ import type { NodeEnv } from '../../node-env';
 import type { ContainerEngine } from '../engine';
 import { CannotRun, run, works } from '../../run';
 
-/** What the images that Debian has programs for run, all in one file system: the stand-ins share it. */
+/** Debian packages of the programs that the stand-ins run. All stand-ins share one file system. */
 const PACKAGES = [
   ...['ca-certificates', 'wget', 'nginx-light', 'postgresql-client', 'prometheus', 'prometheus-alertmanager'],
-  // Of the PostgreSQL programs that npm has.
+  // Libraries of the PostgreSQL programs from npm.
   ...['libxml2', 'libxslt1.1', 'libedit2', 'zlib1g'],
 ];
 const SUITE = 'bookworm';
 export const BASE_IMAGE = 'giro-stand-in:base';
 const FRESH_MS = 30 * 86_400_000;
-/** Where Debian keeps the certificates that programs trust. */
+/** Debian's file of trusted certificates. */
 const CERTIFICATES = '/etc/ssl/certs/ca-certificates.crt';
 
 interface Options {
@@ -23,7 +23,7 @@ interface Options {
   readonly log: (line: string) => void;
 }
 
-/** Makes the image that stand-ins are built from: Debian, out of its packages. */
+/** Makes the base image of the stand-ins from Debian packages. */
 export async function makeBase({ engine, env, log }: Options): Promise<void> {
   const file = await rootFileSystem(env, log);
   await engine.docker(['import', file, BASE_IMAGE]);
@@ -49,7 +49,7 @@ async function rootFileSystem(env: NodeEnv, log: (line: string) => void): Promis
         ...['--variant=minbase', `--include=${PACKAGES.join()}`],
         ...['--aptopt=Apt::Install-Recommends "false"', '--dpkgopt=path-exclude=/usr/share/doc/*'],
         ...['--dpkgopt=path-exclude=/usr/share/man/*', '--dpkgopt=path-exclude=/usr/share/locale/*'],
-        // If this machine trusts a certificate authority of its own, the containers do too.
+        // The containers trust the same certificate authorities as this machine.
         ...(await certificatesHook()),
         ...[SUITE, incoming],
       ],

@@ -1,7 +1,7 @@
 import { BASE_IMAGE } from './base';
 import type { StandIn } from './stand-in';
 
-/** Programs that are in the base already: each image adds what Compose's command and paths expect. */
+/** The base has the programs already. Each image adds only what Compose's command and paths expect. */
 const nothing = () => Promise.resolve();
 
 export const nginxStandIn: StandIn = {

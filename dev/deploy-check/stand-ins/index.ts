@@ -28,7 +28,7 @@ interface Options {
   readonly log: (line: string) => void;
 }
 
-/** How an image came to be there. `none`: it could not be pulled, and nothing stands in for it. */
+/** The origin of an image. `none`: it could not be pulled, and has no stand-in. */
 export type Had = 'local' | 'pulled' | 'stand-in' | 'none';
 
 /** Pulls every image, or builds it under its name; built images are removed with the scope. */

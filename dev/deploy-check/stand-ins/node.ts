@@ -5,7 +5,7 @@ import { BASE_IMAGE } from './base';
 import { unpackNpmPackage } from '../../npm-package';
 import type { StandIn } from './stand-in';
 
-/** Those of the image that the Dockerfile names. */
+/** The versions in the image that the Dockerfile names. */
 const NODE = '22.21.1';
 const NPM = '10.9.4';
 const PLATFORM = `linux-${process.arch}`;
@@ -16,7 +16,7 @@ export const nodeStandIn: StandIn = {
   prepare: async (folder, { env }) => {
     await unpackNpmPackage(`node-${PLATFORM}@${NODE}`, join(folder, 'node'), env);
     await unpackNpmPackage(`npm@${NPM}`, join(folder, 'npm'), env);
-    // The image is built with the registry of this machine.
+    // npm in the image uses the registry of this machine.
     const registry = (await run('npm', ['config', 'get', 'registry'], { env })).trim();
     await writeFile(join(folder, 'npmrc'), `registry=${registry}\n`);
   },

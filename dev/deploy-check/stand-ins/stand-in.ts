@@ -1,12 +1,12 @@
 import type { NodeEnv } from '../../node-env';
 
-/** An image that is built here when the one of its name cannot be had. */
+/** An image that is built when the image of this name cannot be pulled. */
 export interface StandIn {
   /** The image's name without its tag. */
   readonly repository: string;
-  /** What it is made of, for the person who reads the output. */
+  /** The image's origin, printed. */
   readonly madeOf: string;
-  /** Puts into `folder` what the Dockerfile copies. */
+  /** Puts the files that the Dockerfile copies into `folder`. */
   readonly prepare: (folder: string, tools: StandInTools) => Promise<void>;
   readonly dockerfile: string;
 }

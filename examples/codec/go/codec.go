@@ -24,12 +24,12 @@ type codec struct {
 	namespace string
 }
 
-// DataConverter encrypts everything that the default one makes.
+// DataConverter encrypts everything that the default converter writes.
 func DataConverter(ring *seal.KeyRing, namespace string) converter.DataConverter {
 	return converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), codec{ring, namespace})
 }
 
-// FailureConverter encrypts messages and stacks of failures, too.
+// FailureConverter also encrypts messages and stacks of failures.
 func FailureConverter(ring *seal.KeyRing, namespace string) converter.FailureConverter {
 	return temporal.NewDefaultFailureConverter(temporal.DefaultFailureConverterOptions{
 		DataConverter:          DataConverter(ring, namespace),
@@ -59,7 +59,7 @@ func (c codec) Encode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error)
 func (c codec) Decode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
 	result := make([]*commonpb.Payload, len(payloads))
 	for i, payload := range payloads {
-		// What is in clear passes: a caller without keys may have started the workflow.
+		// Payloads in clear pass: a caller without keys may have started the workflow.
 		if string(payload.GetMetadata()["encoding"]) != encrypted {
 			result[i] = payload
 			continue

@@ -54,7 +54,7 @@ func TestReadsWhatGiroWrote(t *testing.T) {
 	}
 }
 
-// What this writes, Giro's own test opens: into the file that GIRO_SEALED_TO names.
+// Writes a sealed payload to the file GIRO_SEALED_TO; a test of Giro opens it.
 func TestWritesForGiro(t *testing.T) {
 	ring := published(t).Ring
 	payload, err := DataConverter(&ring, "default").ToPayload(map[string]string{"from": "Go"})

@@ -31,7 +31,7 @@ class GiroCodec(PayloadCodec):
         return Payload(metadata={"encoding": ENCRYPTED, "encryption-key-id": key_id.encode()}, data=data)
 
     def _decrypt(self, payload: Payload) -> Payload:
-        # What is in clear passes: a caller without keys may have started the workflow.
+        # Payloads in clear pass: a caller without keys may have started the workflow.
         if payload.metadata.get("encoding") != ENCRYPTED:
             return payload
         key_id = payload.metadata.get("encryption-key-id", b"").decode("utf-8", "replace")
@@ -39,7 +39,7 @@ class GiroCodec(PayloadCodec):
 
 
 def data_converter(ring: KeyRing, namespace: str) -> DataConverter:
-    """Messages and stacks of failures are encrypted, too."""
+    """Also encrypts messages and stacks of failures."""
     return dataclasses.replace(
         DataConverter.default,
         payload_codec=GiroCodec(ring, namespace),

@@ -1,4 +1,4 @@
-"""What Giro seals: AES-256-GCM under a key ring (docs/encryption.md). Needs `cryptography` alone."""
+"""Seals and opens payloads as Giro does: AES-256-GCM under a key ring (docs/encryption.md). Needs only `cryptography`."""
 
 import base64
 import json
@@ -13,19 +13,19 @@ NONCE_BYTES = 12
 
 
 class SealError(Exception):
-    """Something sealed does not open. The message names a key id, never a key or content."""
+    """Sealed data do not open. The message names a key id, never a key or content."""
 
 
 @dataclass(frozen=True)
 class KeyRing:
-    """Keys by id; the active one seals, all of them open."""
+    """Keys by id: the active key seals, every key opens."""
 
     active: str
     keys: Mapping[str, bytes]
 
     @staticmethod
     def read(path: str) -> "KeyRing":
-        """From the file that CODEC_KEYS_FILE names."""
+        """Reads the file that CODEC_KEYS_FILE names."""
         with open(path, encoding="utf-8") as file:
             ring = json.load(file)
         keys = {name: base64.b64decode(key, validate=True) for name, key in ring["keys"].items()}
@@ -35,14 +35,14 @@ class KeyRing:
 
 
 def seal(ring: KeyRing, namespace: str, plain: bytes) -> Tuple[str, bytes]:
-    """The id of the key, and nonce, ciphertext and tag in one."""
+    """Returns the id of the key, and nonce, ciphertext and tag joined."""
     nonce = os.urandom(NONCE_BYTES)
     sealed = AESGCM(ring.keys[ring.active]).encrypt(nonce, plain, namespace.encode())
     return ring.active, nonce + sealed
 
 
 def open_sealed(ring: KeyRing, namespace: str, key_id: str, data: bytes) -> bytes:
-    """The serialised Payload. Raises SealError for a key that the ring lacks, and for what was altered or moved."""
+    """Returns the serialised Payload. Raises SealError if the ring lacks the key, or if the data were altered or moved."""
     key = ring.keys.get(key_id)
     if key is None:
         raise SealError(f"no key {key_id!r} in the key ring")

@@ -17,7 +17,7 @@ type header struct {
 
 var encoding = base64.RawURLEncoding
 
-// Sign gives the proof of a canonical text. seed: member d of the private JWK, decoded.
+// Sign returns the proof of a canonical text. seed: member d of the private JWK, decoded.
 func Sign(text, kid string, seed []byte) (string, error) {
 	head, err := json.Marshal(header{"EdDSA", kid})
 	if err != nil {
@@ -28,8 +28,8 @@ func Sign(text, kid string, seed []byte) (string, error) {
 	return protected + ".." + encoding.EncodeToString(signature), nil
 }
 
-// Check says what is wrong with a proof of exactly this text; nil: nothing. keys: member x of each public JWK, decoded, by
-// kid. Limits of the key are not looked at.
+// Check returns what is wrong with a proof of exactly this text; nil: valid. keys: member x of each public JWK,
+// decoded, by kid. It does not check the key's limits.
 func Check(text, proof string, keys map[string][]byte) error {
 	protected, rest, ok := strings.Cut(proof, "..")
 	if !ok {

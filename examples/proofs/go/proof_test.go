@@ -15,7 +15,7 @@ type vectors struct {
 	Bad    []struct{ Name, Text, Proof string }
 }
 
-// By the vectors of docs/signatures.md.
+// Uses the vectors of docs/signatures.md.
 func TestVectors(t *testing.T) {
 	raw, err := os.ReadFile("../../../test/order-proofs/vectors.json")
 	if err != nil {

@@ -1,4 +1,4 @@
-"""The proof of an order: a detached JWS (RFC 7515 appendix F, EdDSA) over its canonical text. Needs `cryptography` alone.
+"""The proof of an order: a detached JWS (RFC 7515 appendix F, EdDSA) over its canonical text. Needs only `cryptography`.
 
 The canonical text is what ../../python/order_sha256.py hashes. See docs/signatures.md.
 """
@@ -18,7 +18,7 @@ def sign(text: str, jwk: dict) -> str:
 
 
 def is_signed(text: str, proof: str, key_set: dict) -> bool:
-    """Whether a key of the set has signed exactly this text. Limits of the key are not looked at."""
+    """Whether a key of the set has signed exactly this text. Does not check the key's limits."""
     header, nothing, signature = proof.split(".")
     members = json.loads(_decode(header))
     keys = [key for key in key_set["keys"] if key["kid"] == members.get("kid")]

@@ -10,7 +10,7 @@ import { orRefused } from '../journal-refusal';
 import type { ReconciliationContext } from './context';
 import type { InquiryThrottle } from './inquiry-throttle';
 
-/** The step waits for a gap that ends so soon; a longer gap would hold it up. */
+/** Longest gap that a step waits for; longer gaps would delay it too much. */
 const WAIT_MAX_MS = 8_000;
 const TRIES_MAX = 3;
 
@@ -23,7 +23,9 @@ export interface Looking {
   readonly isSendingStopped: boolean;
 }
 
-/** The bank's side of a transfer: asked if no run asks, else the last answer that its run recorded. */
+/**
+ * The bank's side of a transfer: asks the bank if no run does, otherwise uses the last answer that the run recorded.
+ */
 export async function bankLook(
   context: ReconciliationContext,
   { throttle, asOf, isSendingStopped }: Looking,
@@ -35,13 +37,13 @@ export async function bankLook(
   if (entry.result === null && (run.kind === 'open' || run.kind === 'unknown')) {
     return recordedLook(transfer, entry, context.settings, isSendingStopped);
   }
-  // If no create can have left, there is nothing to ask, so no number is claimed.
+  // If no create can have left, the bank is not asked, and no number is claimed.
   if (entry.result === null && !transfer.mayBeAtBank) return notAsked('NOTHING_RECORDED');
   if (askedInRun !== null) return lookOf(askedInRun.answer, 'asked', askedInRun.at);
   const lostAfter = entry.result === null ? (transfer.lastRequest?.number ?? 0) : null;
   const look = await askBank(context, throttle, { originId, asOf, lostAfter });
   if (look !== 'too-soon') return look;
-  // Another request was made a moment ago, perhaps since the page was read: read the journal again.
+  // Another request was just made, perhaps after the page was read, so read the journal again.
   const [now] = await context.journal.runPage({ asOf, after: originId - 1, limit: 1 });
   return tooSoon(now?.recorded ?? null);
 }
@@ -55,7 +57,7 @@ export async function askBank(
   const inquiry = { ...question, askedBy: reconciliationWorkflowId(question.asOf) };
   for (let tried = 1; tried <= TRIES_MAX; tried += 1) {
     const asked = await orRefused(() => throttle.ask<Inquired>((call) => inquire(context, inquiry, call)));
-    // If the journal refuses a line about one transfer, the reconciliation of the others goes on.
+    // If the journal refuses a row about one transfer, the reconciliation of the others continues.
     if (asked.kind === 'refused') return { kind: 'not-recorded', refusal: asked.refusal.reason };
     if (asked.kind === 'not-asked') return asked;
     const { result: said } = asked;
@@ -74,7 +76,7 @@ export async function askBank(
   return 'too-soon';
 }
 
-/** An answer as the bank's observation of a transfer; `at`: when it was received, ISO UTC. */
+/** The bank's side of a transfer from an answer; `at`: when the answer was received, ISO UTC. */
 export function lookOf(
   answer: LookupAnswer,
   source: 'asked' | 'recorded',
@@ -90,15 +92,19 @@ export function lookOf(
   }
 }
 
-/** Slack beyond twice the cadence before a run counts as overdue: creates that do not get through wait five minutes. */
+/**
+ * Time beyond twice the cadence before a run counts as overdue. Creates that do not reach the bank wait up to five
+ * minutes.
+ */
 const OVERDUE_SLACK_MS = 360_000;
 
 type Cadences = Pick<TransferSettings, 'pollActiveMs' | 'pollDelayedMs' | 'attentionAfterActiveMs'>;
 type Recorded = Pick<RunTransfer, 'recorded' | 'lastRequest' | 'openedAgoMs'>;
 
 /**
- * The bank's side of a transfer with a run: the last answer that the run recorded, of whatever age. A run that should
- * have asked or sent long ago is overdue: it is reported, hinted, and compared all the same.
+ * The bank's side of a transfer with a run: the last answer that the run recorded, of any age. If the run should have
+ * asked or sent long ago, it is overdue: the transfer is reported, the run is hinted, and the old answer is still
+ * compared.
  */
 export function recordedLook(
   { recorded, lastRequest, openedAgoMs }: Recorded,
@@ -106,7 +112,7 @@ export function recordedLook(
   settings: Cadences,
   isSendingStopped: boolean,
 ): BankObservation {
-  // A transfer that the emergency brake holds back need not be asked about.
+  // The bank need not be asked about a transfer that the emergency brake holds back.
   const isHeldBack = sends === 0 && isSendingStopped;
   const quietMs = lastRequest?.agoMs ?? openedAgoMs;
   const overdue = !isHeldBack && quietMs > allowedMs(lastRequest, flags.length > 0, settings);
@@ -114,7 +120,7 @@ export function recordedLook(
   return { ...lookOf(recorded.answer, 'recorded', recorded.at), ...(overdue ? { overdue } : {}) };
 }
 
-/** Its first request may wait in a backlog for as long as an active transfer may stay open unflagged. */
+/** The first request may wait in a backlog for as long as an active transfer may stay open without a flag. */
 function allowedMs(
   lastRequest: LastRequest | null,
   isFlagged: boolean,
@@ -127,8 +133,8 @@ function allowedMs(
 }
 
 /**
- * The cadence forbids an inquiry now. The answer to the very last request about the transfer stands for it. An older
- * answer does not: the last request may have had no answer, and then the bank's current state is unknown.
+ * The cadence forbids an inquiry now, so the answer to the last request about the transfer counts. An older answer does
+ * not count: if the last request had no answer, the bank's current state is unknown.
  */
 export const tooSoon = (recorded: RecordedAnswer | null): BankObservation =>
   recorded?.isLast === true

@@ -53,13 +53,13 @@ export interface ReconciliationContext {
     >;
   readonly engine: ReconciliationEngine;
   readonly settings: TransferSettings;
-  /** Shares rates and breaker with all requests of this worker. */
+  /** Shared with all requests of this worker. */
   readonly limiter: Pick<BankLimiter, 'admit'>;
   /** `RECONCILE_KEEP`: how long the details of runs are kept. */
   readonly keepMs: number;
   /** Called after each run that has ended, for the log. */
   readonly onEnd?: (report: ReportHead) => void;
-  /** Called at least once for each recorded report, to keep its head outside the journal. Never rejects. */
+  /** Called at least once for each recorded report, to keep the head outside the journal. Never rejects. */
   readonly onRecorded?: (report: ReportHead) => Promise<void>;
   /** Called when details older than `keepMs` could not be deleted. */
   readonly onKept?: (error: unknown) => void;
@@ -71,7 +71,7 @@ export interface StepWork {
   readonly throttle: InquiryThrottle;
 }
 
-/** What a step has found, before its breaks change state. */
+/** The findings of a step, before they change the state of breaks. */
 export interface StepFindings {
   readonly totals: ControlTotals;
   readonly found: readonly FoundBreak[];

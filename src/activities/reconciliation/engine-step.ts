@@ -10,13 +10,13 @@ import type { ReconciliationContext } from './context';
 import type { StepFindings, StepWork } from './context';
 
 const AT_ONCE = 10;
-/** References that never became a transfer, e.g. after an interrupted start. */
+/** References without a transfer in a step; a reference may stay without one after an interrupted start. */
 const REFERENCES = 200;
 
-/** originIds that earlier runs asked about, each with an inquiry, so that a page takes less time than a step may. */
+/** originIds of earlier breaks in a step. Each needs an inquiry, so a page must not take longer than a step may. */
 const MISSING = 100;
 
-/** originIds of earlier breaks that should have a transfer in the journal and had none. */
+/** Checks originIds of earlier breaks, which should have a transfer in the journal and had none. */
 export async function missingStep(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
   const { isDefault, statementId } = work.window;
   const { after } = work.cursor;
@@ -28,7 +28,7 @@ export async function missingStep(context: ReconciliationContext, work: StepWork
   return { ...(await lookForEntries(context, work, page)), next };
 }
 
-/** originIds of which Temporal lists runs. */
+/** Checks originIds of the runs that Temporal lists. */
 export async function engineStep(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
   const { from, to, statementId } = work.window;
   const { token: at } = work.cursor;
@@ -39,7 +39,8 @@ export async function engineStep(context: ReconciliationContext, work: StepWork)
 }
 
 /**
- * originIds that are bound to a reference and have neither a transfer nor a run; Temporal would have listed the run.
+ * Checks originIds that are bound to a reference and have no transfer. They have no run either, or Temporal would have
+ * listed it.
  */
 export async function referencesStep(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
   const { from, to, statementId } = work.window;
@@ -57,7 +58,7 @@ export async function referencesStep(context: ReconciliationContext, work: StepW
   return { ...(await lookForEntries(context, work, await notSeen(context, work, runless))), next };
 }
 
-/** Without those that this run has counted: if `missingStep` runs, it goes through all open breaks. */
+/** Leaves out originIds that this run has counted already: `missingStep`, if it runs, checks all open breaks. */
 async function notSeen(
   { journal }: ReconciliationContext,
   { window: { asOf, isDefault } }: StepWork,
@@ -89,7 +90,7 @@ async function lookForEntries(
   await inParallel(unknown, AT_ONCE, async (originId) => {
     const run = await engine.look(originId);
     const known = answered.get(originId);
-    // An open run asks the bank itself at its cadence, so a run that may exist is left to it.
+    // An open run asks the bank itself, so do not ask if a run may exist.
     const asked: BankObservation | 'too-soon' =
       run.kind === 'open' || run.kind === 'unknown'
         ? { kind: 'not-asked', reason: 'NOTHING_RECORDED' }
@@ -103,7 +104,7 @@ async function lookForEntries(
       sameNetworkId: [],
     });
   });
-  // Started in between: not a movement without an entry, because its run handles it from now on.
+  // Started in between: its run handles the movement from now on, so this is no movement without an entry.
   const still = new Set(await journal.unknownOriginIds(unknown));
   const booked = new Map([...looked].filter(([originId]) => still.has(originId)));
 
@@ -116,7 +117,7 @@ async function lookForEntries(
     }),
   }));
   const found = all.flatMap((it) => it.found);
-  // A reference that was never used is no transfer: only what some book knows is counted.
+  // An unused reference is no transfer: count only what some book knows.
   const counted = all.filter((it) => it.found.length > 0);
   return {
     totals: counted.reduce((totals, { one }) => addToTotals(totals, one), NO_TOTALS),

@@ -1,6 +1,6 @@
 import type { ReconciliationContext } from './context';
 
-/** One statement must not hold up others for long. */
+/** Few enough that one statement does not delay others for long. */
 const ROWS_AT_ONCE = 10_000;
 /** The next run deletes the rest. */
 const TURNS_MAX = 100;

@@ -50,9 +50,9 @@ export interface ReconciliationResult {
 const NO_LONGER_KEPT = 'statementId: its lines are no longer kept; read the file again';
 const NOT_ASKED_TOLD = 100;
 const HEARTBEAT_EVERY_MS = 5_000;
-/** A step that lost a race is repeated from the journal's new state. */
+/** Tries of a step. One that lost a race is repeated from the journal's new state. */
 const TRIES_MAX = 5;
-/** An asOf in the future is refused; clocks differ a little. */
+/** An asOf in the future is refused; this much is allowed, because clocks differ a little. */
 const AHEAD_MAX_MS = 60_000;
 
 export function reconciliationActivities(context: ReconciliationContext) {
@@ -67,7 +67,7 @@ export function reconciliationActivities(context: ReconciliationContext) {
     /** Opens the run of an asOf, or returns its result if it has ended before. */
     openReconciliation: (request: {
       readonly input: unknown;
-      /** The scheduled time, or that of the start; ISO UTC. */
+      /** The scheduled time, or the time of the start; ISO UTC. */
       readonly defaultAsOf: string;
     }): Promise<{ readonly asOf: string; readonly result: ReconciliationResult | null }> =>
       beating(async () => {
@@ -84,7 +84,7 @@ export function reconciliationActivities(context: ReconciliationContext) {
           isBegun || statementId === null || (await journal.hasAllLines(statementId));
         if (!(await isKept())) throw invalid([NO_LONGER_KEPT]);
         const opened = await journal.openRun(window);
-        // From here on its lines are kept; an earlier run may have deleted them.
+        // From now on the statement's lines are kept, but an earlier run may have deleted them.
         if (!(await isKept())) throw invalid([NO_LONGER_KEPT]);
         return {
           asOf: window.asOf,
@@ -140,7 +140,7 @@ export function reconciliationActivities(context: ReconciliationContext) {
         try {
           await forgetOldRuns(journal, context.keepMs);
         } catch (error) {
-          // The run has ended even if the deletion failed: the next run deletes the rest.
+          // The run has ended even if the deletion failed; the next run deletes the rest.
           context.onKept?.(error);
         }
         return resultOf(report);
@@ -203,7 +203,7 @@ const invalid = (problems: readonly string[]): ApplicationFailure =>
     message: problems.join('; '),
   });
 
-/** Sends heartbeats, also while the step waits for its turn at the bank. */
+/** Sends heartbeats, even while the step waits for its turn at the bank. */
 async function beating<T>(work: () => Promise<T>): Promise<T> {
   const context = Context.current();
   const timer = setInterval(() => context.heartbeat(), HEARTBEAT_EVERY_MS);

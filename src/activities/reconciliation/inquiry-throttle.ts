@@ -6,17 +6,19 @@ import type { NotAskedReason } from '../../reconciliation/books';
 import type { InquiryCall } from '../inquire';
 import { reportHealth } from '../with-permit';
 
-/** After these a step makes no further inquiry. */
+/** Limits after which a step makes no further inquiry. */
 interface GiveUpLimits {
-  /** Time without an answer while the bank is unreachable or answers 5xx, however many inquiries wait. */
+  /**
+   * Longest time without an answer, while the bank is unreachable or answers 5xx, for any number of waiting inquiries.
+   */
   readonly silentMs: number;
-  /** Inquiries in a row that have no answer for another reason. */
+  /** Most inquiries in a row without an answer for another reason. */
   readonly unanswered: number;
-  /** Time without a turn, because movement requests use all of the rate. */
+  /** Longest time without a turn, while movement requests use all of the rate. */
   readonly turnlessMs: number;
 }
 const LIMITS: GiveUpLimits = { silentMs: 30_000, unanswered: 20, turnlessMs: 900_000 };
-/** After a step that gave up; longer than the limiter defers a turn. */
+/** Limit after a step that gave up; longer than the limiter defers a turn. */
 const SHORT_TURNLESS_MS = 60_000;
 
 /** Why the bank was not asked. */
@@ -25,15 +27,15 @@ export type Asked<T> =
   { readonly kind: 'asked'; readonly result: T } | { readonly kind: 'not-asked'; readonly reason: Unasked };
 
 export interface InquiryThrottleOptions {
-  /** The step before gave up, for either reason: until the bank answers, one inquiry shows whether it is back. */
+  /** The previous step gave up, for either reason: until the bank answers, one inquiry shows whether it is back. */
   readonly hasGivenUpBefore: boolean;
   /** `POLL_ACTIVE`: an open breaker admits a probe within it. */
   readonly pollActiveMs: number;
 }
 
 /**
- * Sends the inquiries of one reconciliation step through the limiter, which may defer them, and stops them once the
- * bank has been unreachable, or the rate has had no turn, for longer than the give-up limits.
+ * Sends the inquiries of one reconciliation step through the limiter, which may defer them. Stops when the bank gives
+ * no answers, or the rate gives no turn, beyond the give-up limits.
  */
 export class InquiryThrottle {
   private unanswered = 0;
@@ -74,7 +76,7 @@ export class InquiryThrottle {
 
   private async permit(): Promise<Permit | Unasked> {
     for (let returning = false; ; returning = true) {
-      // The worker drains: another one goes on, and repeats no inquiry.
+      // The worker drains: another worker continues, and repeats no inquiry.
       if (Context.current().cancellationSignal.aborted) throw new CancelledFailure('the worker drains');
       if (this.givenUp !== null) return this.givenUp;
       const admission = await this.limiter.admit('reconciliation', { returning });
@@ -96,7 +98,7 @@ export class InquiryThrottle {
       this.limits = LIMITS;
       return;
     }
-    // The breaker limits bad replies, so replies in flight when it opens do not count.
+    // The breaker already limits bad replies, so replies that are in flight when it opens do not count.
     if (this.limits.unanswered === 1 || healthOf(reply) !== 'bad') this.unanswered += 1;
     if (this.unanswered >= this.limits.unanswered) this.givenUp = 'BANK_UNREACHABLE';
     this.staySilent();

@@ -8,7 +8,9 @@ import type { ReconciliationContext } from './context';
 import type { StepFindings, StepWork } from './context';
 
 const PAGE = 500;
-/** The oldest unconfirmed debits; the bound keeps forged notifications from filling a report. */
+/**
+ * Most unconfirmed debits in a report, the oldest first. The limit keeps forged notifications from filling a report.
+ */
 const SUSPECTED_MAX = 100;
 const NOTIFICATIONS: ReadonlySet<Book> = new Set(['notifications']);
 /** Cursor: all debits are checked; the breaks that were not seen again are checked up to this key. */
@@ -17,8 +19,8 @@ const GONE = 'gone ';
 const NOTHING = { totals: NO_TOTALS, found: [], looks: [], notAsked: [] } as const;
 
 /**
- * Notified debits that nobody ordered, confirmed by the bank or not yet; then the breaks of debits that are no longer
- * orphans.
+ * Checks notified debits that nobody ordered, whether or not the bank has confirmed them. Then checks breaks of debits
+ * that are no longer orphans.
  */
 export async function orphansStep(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
   const { window, cursor } = work;
@@ -26,7 +28,7 @@ export async function orphansStep(context: ReconciliationContext, work: StepWork
   const { from, to, isDefault, statementId } = window;
   const times = {
     since: isDefault ? null : from,
-    // A second counts whole.
+    // `to` includes its complete second.
     before: new Date(Date.parse(to) + 1_000).toISOString(),
   };
   const { debits, next } = await context.journal.orphanDebits({ ...times, after: cursor.after, limit: PAGE });
@@ -52,14 +54,14 @@ export async function orphansStep(context: ReconciliationContext, work: StepWork
   };
 }
 
-/** Only after a step over all debits is it known that one is gone. */
+/** A debit is known to be gone only after all debits were checked. */
 function afterDebits(isDefault: boolean, hasStatement: boolean): Cursor | null {
   return isDefault ? { phase: 'orphans', after: 0, token: GONE } : phaseAfter('orphans', hasStatement);
 }
 
 /**
- * Breaks that this run has seen now have its asOf. Older ones were not seen again, and are gone if they came from
- * notifications.
+ * Breaks that this run has seen now have the run's asOf. Breaks with an older asOf were not seen again, and are gone if
+ * they came from notifications.
  */
 async function goneStep(
   { journal }: ReconciliationContext,
@@ -71,7 +73,7 @@ async function goneStep(
   return {
     ...NOTHING,
     known,
-    // A debit that only a statement has shown is kept: it is still open.
+    // A debit that only a statement has shown stays open.
     booksFor: ({ book }) => (book === 'notifications' ? NOTIFICATIONS : null),
     next:
       last === undefined || known.length < PAGE

@@ -24,8 +24,7 @@ const NOTHING = {
 } as const satisfies Omit<StepFindings, 'next'>;
 
 /**
- * Matches lines to transfers. This comes before the transfers are checked, because transfers with a line are among
- * them.
+ * Matches lines to transfers. Runs before the transfers are checked, because the list gets the transfers with a line.
  */
 export async function linesStep(
   { journal }: ReconciliationContext,
@@ -55,7 +54,7 @@ export async function linesStep(
   };
 }
 
-/** Then lists the transfers that should have a line; their check shows whether they have one. */
+/** Then lists the transfers that should have a line; their check shows whether they do. */
 async function timeStep(
   journal: ReconciliationContext['journal'],
   asOf: string,
@@ -74,7 +73,7 @@ async function timeStep(
   };
 }
 
-/** Debits that an earlier statement showed without a transfer: now a transfer explains them. */
+/** Breaks of debits that an earlier statement showed without a transfer, and that a transfer explains now. */
 async function ordered(
   journal: ReconciliationContext['journal'],
   lines: readonly OrdinalLine[],
@@ -98,7 +97,7 @@ async function ordered(
   );
 }
 
-/** Debits of the statement that nobody ordered. */
+/** Reports debits of the statement that nobody ordered. */
 export async function statementStep(
   { journal }: ReconciliationContext,
   { window, cursor }: StepWork,
@@ -123,7 +122,7 @@ export async function statementStep(
     }),
   );
   const known = await journal.knownBreaks({
-    // Notifications may have reported the same debit by other ids.
+    // Notifications may have reported the same debit with other ids.
     keys: told.flatMap(({ keys, ids: all }) => [...keys, ...all.flatMap(orphanKeys)]),
     originIds: [],
   });

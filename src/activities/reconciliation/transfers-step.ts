@@ -15,10 +15,10 @@ const PAGE = 200;
 const LOOKS_AT_ONCE = 20;
 const QUESTIONS_AT_ONCE = 10;
 
-/** Differences that disappear once the run has been hinted. */
+/** Differences that disappear after a hint to the run. */
 const HINTED: ReadonlySet<string> = new Set(['FINAL_NOT_TAKEN', 'FAILED_ANSWER']);
 
-/** The next transfers of the run's list in all the books. */
+/** Checks the next transfers of the run's list in all books. */
 export async function transfersStep(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
   const { journal, engine, settings } = context;
   const { window, cursor, throttle } = work;
@@ -72,8 +72,8 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
   for (const transfer of page) {
     const { originId, entry } = transfer;
     const one = booked.get(originId);
-    if (one === undefined) throw new Error(`reconciliation: transfer ${originId} was not looked at`);
-    // Without its order and amount it can be neither compared nor summed.
+    if (one === undefined) throw new Error(`reconciliation: transfer ${originId} could not be checked`);
+    // Without order and amount, the transfer can be neither compared nor summed.
     if (entry === null) notAsked.push({ originId, book: 'journal', reason: 'ORDER_UNREADABLE' });
     else totals = addToTotals(totals, one);
     const differences = entry === null ? [] : compare(one, compareContext);
@@ -100,7 +100,7 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
   };
 }
 
-/** If a transfer is listed only for the statement, a final in order is not asked about again. */
+/** If a transfer is listed only because of the statement, and was found in order, the bank is not asked again. */
 function lookAtBank(...look: Parameters<typeof bankLook>): ReturnType<typeof bankLook> | BankObservation {
   const [, , { isConfirmed, recorded, entry }] = look;
   const isKnown = isConfirmed && recorded !== null && entry?.result != null;

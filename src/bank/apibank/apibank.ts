@@ -3,5 +3,5 @@ import { movements } from './movements/wire';
 import { verifications } from './verifications/wire';
 import { webhooks } from './webhooks/wire';
 
-/** The bank of the reference, whose money services stand below `/v2/apibank`. */
+/** The bank of the reference, whose money services are below `/v2/apibank`. */
 export const apibank: BankDialect = { movements, verifications, webhooks };

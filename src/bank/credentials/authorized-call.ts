@@ -10,7 +10,7 @@ import type { TokenSource } from './token-source';
 
 export type AuthStyle = 'raw' | 'bearer';
 
-/** Returns the headers with the signature. Called again for each repetition, because a nonce counts once. */
+/** Returns the headers with the signature. Called again for a repetition, because a nonce is valid once. */
 export type RequestSigner = (request: SignableRequest) => Promise<Readonly<Record<string, string>>>;
 
 export interface Caller {
@@ -20,7 +20,7 @@ export interface Caller {
   readonly authStyle: AuthStyle;
   /** Null: requests are not signed. */
   readonly signer: RequestSigner | null;
-  /** Gives a permit to a call that has none, so that no call of a process bypasses the limiter. */
+  /** Gives a permit to a call without one, so that no call bypasses the limiter. */
   readonly nextPermit?: (() => Promise<Permit>) | undefined;
 }
 
@@ -36,9 +36,9 @@ export type CallEnd =
   | {
       readonly kind: 'called';
       readonly outcome: HttpOutcome;
-      /** A 401 came first. */ readonly repeated: boolean;
+      /** The first call was answered 401. */ readonly repeated: boolean;
     }
-  /** There was no usable token in time: nothing was sent. */
+  /** No usable token was available in time: nothing was sent. */
   | { readonly kind: 'no-credentials' };
 
 /** Calls one service of the bank, with the credentials and headers that the service requires. */
@@ -49,8 +49,8 @@ export type ServiceCall = (
 ) => Promise<CallEnd>;
 
 /**
- * Calls with a token. After a 401 it renews the token and repeats the call once, with the same bytes and a fresh
- * signature; both count as one request and share one deadline. Without another token it does not repeat.
+ * Calls with a token. After a 401, renews the token and repeats the call once, with the same bytes and a new signature.
+ * Both calls count as one request, and share one deadline. Without another token, does not repeat.
  */
 export async function callWithToken(caller: Caller, call: Call): Promise<CallEnd> {
   if (call.permit !== undefined || caller.nextPermit === undefined)
@@ -109,20 +109,20 @@ async function callUnder(permit: Departures | undefined, caller: Caller, call: C
       timeoutMs: remainingMs(),
       onWritten: () => permit?.left(),
     });
-    // Without a connection nothing was written, but it still counts as a try.
+    // Without a connection nothing was written, but the call still counts as made.
     permit?.left();
     return outcome;
   }
 }
 
-/** The bank answered the request itself, so it accepted the token; an overload or a redirect does not prove that. */
+/** The bank processed the request, so it accepted the token. An overload or a redirect does not prove that. */
 function isAccepted(outcome: HttpOutcome): boolean {
   if (outcome.kind !== 'response') return false;
   const { status } = outcome.head;
   return status < 500 && !isRedirect(status) && ![401, 403, 429].includes(status);
 }
 
-/** The token; null when the source fails, is too slow, or returns something that cannot be a header's value. */
+/** The token; null: the source failed, was too slow, or returned something that is not a valid header value. */
 async function usable(fetchToken: () => Promise<string>, waitMs: number): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<null>((resolve) => {

@@ -1,8 +1,8 @@
 /** Certificates and keys of the connections to the bank. */
 export interface TlsMaterial {
-  /** PEM of the authorities to trust; null: those that Node ships. */
+  /** PEM of the authorities to trust; null: those of Node.js. */
   readonly caPem: string | null;
-  /** What we show the bank; null: nothing. */
+  /** The client certificate and its key; null: none. */
   readonly client: {
     /** Our certificate first, then its chain. */
     readonly certPem: string;
@@ -14,7 +14,7 @@ export interface TlsMaterial {
 /** Called before each call; returns the same object while nothing has changed. */
 export type TlsSource = () => TlsMaterial;
 
-/** Options of a TLS connection. Sets everything that environment variables and flags of Node could loosen. */
+/** Options of a TLS connection. Sets every option that environment variables and flags of Node.js could loosen. */
 export const tlsOptions = ({ caPem, client }: TlsMaterial) =>
   ({
     minVersion: 'TLSv1.2',

@@ -15,12 +15,12 @@ export type TokenAnswer =
   | { readonly ok: true; readonly token: string; readonly lifeMs: number | null }
   | { readonly ok: false; readonly failure: string; readonly httpStatus: number | null };
 
-/** Printable ASCII without outer spaces: anything else would be altered on its way into a header. */
+/** Printable ASCII without outer spaces: a header would change anything else. */
 const TOKEN = /^[\x21-\x7e](?:[\x20-\x7e]{0,16382}[\x21-\x7e])?$/;
 
 export const isUsableToken = (text: string): boolean => TOKEN.test(text);
 
-/** Reads the answer to a request for a token. A failure is a code; nothing of the answer is repeated. */
+/** Reads the answer to a request for a token. A failure is a code, and repeats nothing of the answer. */
 export function readTokenAnswer(outcome: HttpOutcome, shape: TokenAnswerShape): TokenAnswer {
   const failed = (failure: string): TokenAnswer => ({
     ok: false,
@@ -41,10 +41,10 @@ export function readTokenAnswer(outcome: HttpOutcome, shape: TokenAnswerShape): 
   };
 }
 
-/** A longer lifetime counts as none: the token would never be renewed before a 401 anyway. */
+/** A longer lifetime counts as unlimited: the token would not be renewed before a 401 anyway. */
 const LIFE_MAX_MS = 366 * 86_400_000;
 
-/** A number, or its digits as text. Zero or less means "no limit", or nothing at all. */
+/** The lifetime: a number, or its digits as text. Zero or less counts as no lifetime. */
 function lifeOf(value: unknown, { expiresUnit }: TokenAnswerShape): number | null {
   const text = scalarText(value) ?? '';
   const lifeMs = /^[0-9]/.test(text) ? Number(text) * (expiresUnit === 's' ? 1000 : 1) : NaN;

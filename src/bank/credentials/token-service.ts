@@ -38,16 +38,16 @@ interface Held {
 }
 
 /**
- * Tokens of a token service: fetched with the first call, once for all waiting callers; renewed after 80 % of the
- * lifetime that the answer gives, and after a 401. After a failure there is no request for a growing time (1 s to 30
- * s, with jitter). Meanwhile an unexpired token stays in use; without one every caller is refused at once.
+ * Tokens of a token service. The first call fetches a token, once for all waiting callers. The token is renewed after
+ * 80 % of its lifetime, and after a 401. After a failure, no request is made for a growing time (1 s to 30 s, with
+ * jitter). Meanwhile an unexpired token stays in use; without one, every caller is refused at once.
  */
 export function createTokenService(options: TokenServiceOptions): TokenSource {
   const { nowMs = () => performance.now(), random = Math.random, onNotice = () => undefined } = options;
   let held: Held | null = null;
   let flight: Promise<string> | null = null;
   let failures = 0;
-  /** Renewals after a 401 in a row whose token was never accepted. */
+  /** Renewals after a 401, in a row, whose tokens were never accepted. */
   let refusals = 0;
   let notBeforeMs = -Infinity;
 
@@ -98,16 +98,16 @@ export function createTokenService(options: TokenServiceOptions): TokenSource {
     renew(stale) {
       if (held !== null && held.token !== stale) return Promise.resolve(held.token);
       if (held !== null && flight === null) {
-        // A token that the bank accepted for a while has expired there: fetch the next one at once. At most once a
-        // second, since a bank could accept a token for one service and refuse it for another.
+        // The bank accepted the token for a while, so the token has expired there: fetch the next one at once. At most
+        // once a second, because a bank may accept a token for one service and refuse it for another.
         if (held.wasAccepted) refusals = Math.min(refusals, 1);
-        // A bank that refuses every fresh token must not make us flood the token service. Calls in between use this
-        // token: their 401s flag the transfers (BANK_UNAUTHORIZED).
+        // If the bank refuses every new token, do not flood the token service. Calls in between use this token, and
+        // their 401s flag the transfers (BANK_UNAUTHORIZED).
         if (refusals > 0 && nowMs() - held.fetchedAtMs < spread(refusals)) return Promise.resolve(stale);
         refusals += 1;
       }
-      // Not used again, even if no other one can be had: a create that ends as a 401 is an unknown outcome, a create
-      // without a token was surely not sent.
+      // Do not use this token again, even without another one: a create that is answered 401 has an unknown outcome,
+      // while a create without a token was surely not sent.
       held = null;
       return fetchToken();
     },

@@ -1,12 +1,12 @@
-/** Where the access token comes from. Rejections are not inspected: the call ends as `CREDENTIALS`, not sent. */
+/** The source of the access token. If a method rejects, for any reason, the call ends as `CREDENTIALS`, not sent. */
 export interface TokenSource {
   readonly token: () => Promise<string>;
   /**
-   * After a 401: a token other than `stale`, fetched once for all callers that ask at the same time. A source without
-   * another token returns the same; then the call is not repeated, since it would be the same call.
+   * After a 401: returns a token other than `stale`, fetched once for all concurrent callers. If the source has no
+   * other token, returns `stale`; then the call is not repeated.
    */
   readonly renew: (stale: string) => Promise<string>;
-  /** The bank has accepted the token in a call: a later 401 means that it has expired, not that it is useless. */
+  /** The bank has accepted the token in a call, so a later 401 means that the token has expired. */
   readonly accepted?: (token: string) => void;
 }
 
@@ -19,8 +19,8 @@ export function staticToken(value: string): TokenSource {
 }
 
 /**
- * `BANK_TOKEN_FILE`: read for each call, so that a changed file counts at once; it is far smaller than the call.
- * `read` throws when the file has no usable token; `onProblem` is called once for each new reason.
+ * `BANK_TOKEN_FILE`: read for each call, so that a changed file counts at once. `read` throws when the file has no
+ * usable token; `onProblem` is called once for each new reason.
  */
 export function fileToken(read: () => string, onProblem: (reason: string) => void): TokenSource {
   let problem: string | null = null;

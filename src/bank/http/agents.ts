@@ -4,14 +4,14 @@ import { tlsOptions } from '../credentials/tls-material';
 import type { TlsMaterial, TlsSource } from '../credentials/tls-material';
 
 /**
- * An idle socket is closed after this, sooner than servers do (5 s is a common value): a request on a socket that
- * the bank closes at that moment ends as an unknown outcome.
+ * An idle socket is closed after this time, sooner than by servers (often 5 s). A request on a socket that the bank is
+ * just closing would have an unknown outcome.
  */
 const IDLE_SOCKET_MS = 4_000;
 
 export interface AgentLease {
   readonly agent: http.Agent;
-  /** To be called once, when the call has ended. */
+  /** Call it once, when the call has ended. */
   release(): void;
 }
 
@@ -22,8 +22,8 @@ interface Generation {
 }
 
 /**
- * Pools of kept-alive sockets. When certificates or keys change, new calls get a new pool; the old one goes when its
- * last call has ended.
+ * Pools of kept-alive sockets. When certificates or keys change, new calls get a new pool; the old pool is closed when
+ * its last call has ended.
  */
 export class Agents {
   private current: Generation;

@@ -4,10 +4,10 @@ import { ANSWER_BYTES_MAX } from './http-outcome';
 import type { ResponseHead } from './http-outcome';
 import { parseJson } from './json';
 
-/** A whole answer's body, read strictly: what is not surely JSON in UTF-8 is `unreadable`. */
+/** The body of a complete answer, read strictly: anything that is not surely JSON in UTF-8 is `unreadable`. */
 export type AnswerBody =
   | { readonly kind: 'json'; readonly value: unknown }
-  /** No bytes at all, and not declared to be a page. */
+  /** No bytes, and not declared to be an HTML page. */
   | { readonly kind: 'empty' }
   | { readonly kind: 'unreadable' }
   /** Decoded, it is larger than `ANSWER_BYTES_MAX`. */
@@ -28,11 +28,11 @@ export function readAnswerBody(
   return json.ok ? { kind: 'json', value: json.value } : { kind: 'unreadable' };
 }
 
-/** SHA-256 (hex) of an answer's bytes as they stood on the wire: the evidence that is kept of it. */
+/** SHA-256 (hex) of an answer's bytes as received: the stored evidence of the answer. */
 export const evidenceOf = (wireBytes: Uint8Array): string =>
   createHash('sha256').update(wireBytes).digest('hex');
 
-/** We ask for `identity`; gateways that compress nevertheless are understood, within the bound (no gzip bombs). */
+/** Giro asks for `identity`, but also reads compressed answers of gateways, within the size limit (no gzip bombs). */
 function decode(encoding: string | null, bytes: Uint8Array): Uint8Array | 'too-large' | null {
   const limit = { maxOutputLength: ANSWER_BYTES_MAX };
   if (bytes.length > ANSWER_BYTES_MAX) return 'too-large';

@@ -1,12 +1,12 @@
 import type { AnswerBody } from './answer-body';
 import { scalarText, parseJsonPointer, valueAt } from './json';
 
-/** Which answers have a meaning of their own: HTTP statuses, or codes at a place in the body whatever the status. */
+/** The answers with one meaning, such as "refused": by HTTP status, or by a code in the body with any status. */
 export interface AnswerCodes {
   readonly statuses: readonly number[];
   /** JSON pointer (RFC 6901) to the code in the body; null: bodies are not searched. */
   readonly codePointer: string | null;
-  /** Compared exactly; a number in the body by its text. */
+  /** Compared exactly; a number in the body counts by its text. */
   readonly codes: readonly string[];
 }
 
@@ -16,13 +16,13 @@ export const DEFAULT_REFUSED: AnswerCodes = { statuses: [400, 422], codePointer:
 export const DEFAULT_NOT_FOUND: AnswerCodes = { statuses: [404], codePointer: null, codes: [] };
 
 export interface FoundCode {
-  /** A listed code, or text that is shaped like one. Other text could be personal and is not passed on. */
+  /** A listed code, or text in the form of a code. Other text could be personal, and is dropped. */
   readonly code: string | null;
-  /** It is one of `codes`. */
+  /** The code is one of `codes`. */
   readonly listed: boolean;
 }
 
-/** As narrow as that of a recorded status word: the pointer may meet a name, an account or a tax id. */
+/** As narrow as the form of a recorded status, because the pointer may lead to a name, an account or a tax id. */
 const WORD_SHAPE = /^[A-Z][A-Z0-9_.-]{0,31}$/;
 const NUMBER_SHAPE = /^[0-9]{1,6}$/;
 /** Identity numbers have seven digits or more. */

@@ -1,6 +1,6 @@
 /**
- * What came of one HTTP exchange, as plain values: no error object of a library passes this border, because such
- * errors carry the request's headers and body.
+ * The outcome of one HTTP exchange, as plain values. No error object of a library gets out of this interface, because
+ * such errors contain the request's headers and body.
  */
 
 /** Most bytes of an answer that are read, on the wire and decoded: a movement needs about one thousand. */
@@ -8,18 +8,18 @@ export const ANSWER_BYTES_MAX = 256 * 1024;
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
-  /** Path below the base URL with a leading slash, and a query if there is one. */
+  /** Path below the base URL with a leading slash, and the query, if any. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Sent byte for byte; null: no body. */
   readonly body: Buffer | null;
-  /** For the whole exchange: waiting for a socket, connecting, writing, and the last byte of the answer. */
+  /** For the complete exchange: waiting for a socket, connecting, writing, and the last byte of the answer. */
   readonly timeoutMs: number;
-  /** Called when the last byte was written; never, when the request failed before. */
+  /** Called when the last byte was written; not called if the request failed before. */
   readonly onWritten?: () => void;
 }
 
-/** The parts of an answer's head that decide something. */
+/** The relevant parts of an answer's head. */
 export interface ResponseHead {
   readonly status: number;
   readonly contentType: string | null;
@@ -29,7 +29,7 @@ export interface ResponseHead {
   readonly date?: string | null;
 }
 
-/** Why no whole answer came; a subset of `REQUEST_ERROR_CODES`. */
+/** Why no complete answer arrived; a subset of `REQUEST_ERROR_CODES`. */
 export type TransportFailure =
   | 'TIMEOUT'
   | 'CONNECTION_REFUSED'
@@ -41,20 +41,20 @@ export type TransportFailure =
   | 'TOO_LARGE';
 
 export type HttpOutcome =
-  /** The whole answer, its body as it stood on the wire (still encoded if `contentEncoding` says so). */
+  /** The complete answer, with its body as received (still encoded if `contentEncoding` says so). */
   | { readonly kind: 'response'; readonly head: ResponseHead; readonly body: Uint8Array }
   | {
       readonly kind: 'failed';
       readonly failure: TransportFailure;
       /** False only when surely no byte of the request left this machine. */
       readonly maybeWritten: boolean;
-      /** The answer's head, when it came before the failure. */
+      /** The answer's head, if it arrived before the failure. */
       readonly head: ResponseHead | null;
     };
 
 export interface HttpTransport {
-  /** Never rejects for what the network or the peer does. */
+  /** Never rejects because of the network or the peer. */
   send(request: HttpRequest): Promise<HttpOutcome>;
-  /** Lets the calls in flight end (each has its deadline), then closes the idle sockets. */
+  /** Waits for the calls in flight (each has a deadline), then closes the idle sockets. */
   close(): Promise<void>;
 }

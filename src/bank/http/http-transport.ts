@@ -22,14 +22,14 @@ export interface HttpTransportOptions {
 
 const SOCKETS_DEFAULT = 128;
 
-/** The only door to axios. Answers are raw bytes; a redirect is an answer; every failure is a plain value. */
+/** The only user of axios. Answers are raw bytes, a redirect is an answer, and every failure is a plain value. */
 export function createHttpTransport(options: HttpTransportOptions): HttpTransport {
   const { tls, origin, prefix } = options.baseUrl;
-  // Throws now, not at the first payment, when a PEM is none.
+  // Throws on an invalid PEM now, not at the first payment.
   if (tls) {
     const material = options.tls();
     createSecureContext(tlsOptions(material));
-    // Which passes over a CA that is none.
+    // `createSecureContext` ignores an invalid CA.
     if (material.caPem !== null) new X509Certificate(material.caPem);
   }
   const agents = new Agents({
@@ -43,7 +43,8 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
     const watch = new ExchangeWatch(tls, request.onWritten);
     const lease = agents.lease();
     const deadline = new AbortController();
-    // One deadline for everything: a body that trickles in would never trip a socket's inactivity time-out.
+    // One deadline for everything: a body that arrives very slowly would never cause an inactivity time-out of the
+    // socket.
     const timer = setTimeout(() => deadline.abort(), request.timeoutMs);
     let thrown: unknown = null;
     try {
@@ -94,7 +95,7 @@ export function createHttpTransport(options: HttpTransportOptions): HttpTranspor
   };
 }
 
-/** Stands between axios and Node to see the request's sockets and the answer's head. */
+/** Stands between axios and Node.js, to observe the request's sockets and the answer's head. */
 class ExchangeWatch {
   head: ResponseHead | null = null;
   private stage: () => ConnectionStage = () => 'waiting';
@@ -120,7 +121,7 @@ class ExchangeWatch {
     const stage = this.stage();
     const code = codeOf(error);
     if (stage === 'waiting' && !timedOut && (code === null || code.startsWith('ERR_'))) {
-      // No socket and no word of the system's: the request could not even be built. A bug of ours, not the network.
+      // No socket and no system error: the request could not even be built. This is a bug, not a fault of the network.
       throw new Error(`the request could not be made (${code ?? 'no code'})`);
     }
     const failure = nameFailure({ stage, timedOut, tooLarge: isTooLarge(error), code });

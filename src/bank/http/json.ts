@@ -1,12 +1,12 @@
 import { LosslessNumber, isLosslessNumber, parse, stringify } from 'lossless-json';
 
 /**
- * JSON whose numbers keep their text (`100.10`, `9007199254740993`): a number is a `LosslessNumber`, never a double.
- * Keys that come twice with different values are refused, since two readers could each take another one.
+ * JSON whose numbers keep their text (`100.10`, `9007199254740993`): a number is a `LosslessNumber`, never a double. A
+ * repeated key with different values is refused, because two readers could choose different values.
  */
 export type JsonText = { readonly ok: true; readonly value: unknown } | { readonly ok: false };
 
-/** A movement nests four deep; the parser is recursive, so depth is bounded before it starts. */
+/** Most nesting levels, checked before the recursive parser starts; a movement has four. */
 export const JSON_DEPTH_MAX = 32;
 
 export function parseJson(text: string): JsonText {
@@ -19,7 +19,7 @@ export function parseJson(text: string): JsonText {
   }
 }
 
-/** The counterpart of `parseJson`: numbers as they came. */
+/** The counterpart of `parseJson`: numbers keep their text. */
 export function stringifyJson(value: unknown, indent?: number): string {
   return stringify(value, null, indent) ?? 'null';
 }
@@ -52,8 +52,8 @@ function nestsDeeperThan(text: string, max: number): boolean {
 }
 
 /**
- * RFC 6901. `''` is the whole document; `/errors/0/code` a value in it; `~1` stands for `/` and `~0` for `~`.
- * Throws on a text that is no pointer.
+ * Parses a JSON pointer (RFC 6901). `''` is the complete document, `/errors/0/code` a value in it; `~1` stands for `/`,
+ * `~0` for `~`. Throws on invalid text.
  */
 export function parseJsonPointer(pointer: string): readonly string[] {
   if (pointer === '') return [];
@@ -65,7 +65,7 @@ export function parseJsonPointer(pointer: string): readonly string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The value at the pointer, own properties only; undefined when there is none. */
+/** The value at the pointer, own properties only; undefined: no such value. */
 export function valueAt(document: unknown, tokens: readonly string[]): unknown {
   let value = document;
   for (const token of tokens) {

@@ -2,7 +2,7 @@ import type { RequestError, RequestErrorCode } from '../../domain/transfer/answe
 import type { AnswerBody } from './answer-body';
 import type { HttpOutcome, ResponseHead } from './http-outcome';
 
-/** There was no usable token in time: nothing was sent. */
+/** No usable token was available in time: nothing was sent. */
 export const NO_CREDENTIALS: RequestError = { code: 'CREDENTIALS', httpStatus: null, retryAfterMs: null };
 
 /** An error about an answer. Only these three values: nothing that the bank wrote as text. */
@@ -14,7 +14,7 @@ export function answerError(code: RequestErrorCode, head: ResponseHead | null, n
   };
 }
 
-/** Retry-After beside a readable answer, for spreading: no field when there is none. */
+/** Retry-After of a readable answer, to be spread into an object; no field without it. */
 export function readRetryAfter(head: ResponseHead, nowMs: number): { readonly retryAfterMs?: number } {
   const retryAfterMs = parseRetryAfter(head.retryAfter, nowMs);
   return retryAfterMs === null ? {} : { retryAfterMs };
@@ -27,12 +27,12 @@ export function failureError(outcome: Extract<HttpOutcome, { kind: 'failed' }>, 
 /** Names an answer whose status is no success. */
 export function statusErrorCode(status: number): RequestErrorCode {
   if (isRedirect(status)) return 'REDIRECT';
-  // 403 counts with 401: both say that this credential will not do (flag BANK_UNAUTHORIZED).
+  // 403 counts as 401: both mean that the bank refuses these credentials (flag BANK_UNAUTHORIZED).
   if (status === 401 || status === 403) return 'UNAUTHORIZED';
   return status === 429 ? 'RATE_LIMITED' : 'HTTP_STATUS';
 }
 
-/** Names a 2xx that brings no movement. */
+/** Names an answer 2xx without a movement. */
 export function bodyErrorCode(body: AnswerBody): RequestErrorCode {
   switch (body.kind) {
     case 'json':
@@ -51,10 +51,10 @@ export const isRedirect = (status: number): boolean => status >= 300 && status <
 /** A longer wait is probably a mistake of the bank, and nobody would ask about the transfer meanwhile. */
 const RETRY_AFTER_MAX_MS = 86_400_000;
 
-/** RFC 9110 IMF-fixdate, the only form that servers may write. */
+/** RFC 9110 IMF-fixdate, the only form that servers may send. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
-/** Retry-After (seconds or HTTP date) in ms from `nowMs`, at most a day; null when it says nothing usable. */
+/** Retry-After (seconds or HTTP date) in ms from `nowMs`, at most a day; null: absent or unusable. */
 export function parseRetryAfter(value: string | null, nowMs: number): number | null {
   const text = value?.trim() ?? '';
   if (/^[0-9]{1,15}$/.test(text)) return Math.min(Number(text) * 1000, RETRY_AFTER_MAX_MS);

@@ -11,10 +11,11 @@ export type ConnectionStage = 'waiting' | 'connecting' | 'securing' | 'writable'
 /**
  * Follows a request from its socket's events and returns a reader of its stage.
  *
- * Node emits a request's `socket` event before the first byte is written, and holds what is written back until the
- * connection is there and, under TLS, the handshake is done and the bank's certificate has been accepted. With TLS
- * 1.3 `secureConnect` says nothing about *our* certificate: the bank may refuse it after the request was written.
- * A socket that is not seen to connect (a kept-alive one) counts as writable: in doubt, it may have been written.
+ * Node.js emits a request's `socket` event before the first byte is written. It holds written bytes back until the
+ * connection is made and, under TLS, the handshake is done and the bank's certificate is accepted. Under TLS 1.3,
+ * `secureConnect` says nothing about *our* certificate: the bank may refuse it after the request was written. A socket
+ * that is not seen to connect, such as a kept-alive one, counts as writable: in doubt, the request may have been
+ * written.
  */
 export function followConnection(
   request: ClientRequest,
@@ -34,14 +35,14 @@ export function followConnection(
   return () => stage;
 }
 
-/** What a failed exchange is judged by. */
+/** The facts by which a failed exchange is classified. */
 export interface FailureFacts {
   readonly stage: ConnectionStage;
-  /** The deadline of the whole call has passed. */
+  /** The deadline of the call has passed. */
   readonly timedOut: boolean;
   /** The answer grew beyond `ANSWER_BYTES_MAX`. */
   readonly tooLarge: boolean;
-  /** Code of the Node error (`ECONNRESET`, `ERR_TLS_…`, `HPE_…`); null when there is none. */
+  /** Code of the Node error (`ECONNRESET`, `ERR_TLS_…`, `HPE_…`); null: no code. */
   readonly code: string | null;
 }
 
@@ -55,13 +56,13 @@ const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
   'EPERM',
 ]);
 
-/** Names the failure. It is for people and flags; whether a request may be sent again is `maybeWritten`'s to say. */
+/** Names the failure, for people and flags. `maybeWritten` alone decides whether a request may be sent again. */
 export function nameFailure({ stage, timedOut, tooLarge, code }: FailureFacts): TransportFailure {
   if (tooLarge) return 'TOO_LARGE';
   if (timedOut || code === 'ETIMEDOUT') return 'TIMEOUT';
   if (code === 'ECONNREFUSED') return 'CONNECTION_REFUSED';
   if (code === 'ENOTFOUND' || code?.startsWith('EAI_') === true) return 'NAME_LOOKUP';
-  // Before the handshake is done every end is one of TLS: a certificate we refuse, an alert, a closed socket.
+  // Until the handshake is done, every failure is a failure of TLS: a refused certificate, an alert, a closed socket.
   if (
     stage === 'securing' ||
     code?.startsWith('ERR_SSL_') === true ||
@@ -70,7 +71,7 @@ export function nameFailure({ stage, timedOut, tooLarge, code }: FailureFacts): 
     return 'TLS';
   }
   if (code !== null && UNREACHABLE_CODES.has(code)) return 'UNREACHABLE';
-  // llhttp's codes: what came is not HTTP.
+  // Codes of llhttp: the answer is not HTTP.
   if (code?.startsWith('HPE_') === true) return 'UNREADABLE';
   return stage === 'writable' ? 'CONNECTION_LOST' : 'UNREACHABLE';
 }

@@ -14,7 +14,7 @@ export type BreakerState = (typeof BREAKER_STATES)[number];
 /** `good`: the bank answered. `bad`: not reached, or 5xx. `unclear`: neither, such as a time-out. */
 export type Health = 'good' | 'bad' | 'unclear';
 
-/** Bad ends in a row, over all requests of a worker, before it opens. So one broken movement does not open it. */
+/** Bad ends in a row, over all requests of a worker, that open the breaker. So one broken movement does not open it. */
 export const BAD_RUN_MAX = 10;
 
 export const BREAKER_CLOSED: CircuitBreaker = { state: 'closed', badRun: 0 };
@@ -27,7 +27,7 @@ interface Moment {
   readonly openMs: number;
 }
 
-/** Admits a request as plain or probe; null means wait. With the breaker after it. */
+/** Admits a request as plain or probe; null: the request must wait. Also returns the new state of the breaker. */
 export function admit(
   breaker: CircuitBreaker,
   { nowMs, openMs }: Moment,
@@ -37,7 +37,7 @@ export function admit(
   return { as: 'probe', breaker: { state: 'half-open', untilMs: nowMs + openMs } };
 }
 
-/** The breaker after a request that was made. */
+/** The state of the breaker after a request that was made. */
 export function ended(
   breaker: CircuitBreaker,
   { as, health }: { readonly as: Admitted; readonly health: Health },
@@ -51,7 +51,7 @@ export function ended(
   return badRun < BAD_RUN_MAX ? { state: 'closed', badRun } : { state: 'open', untilMs: nowMs + openMs };
 }
 
-/** The breaker after an admitted request that was not made: the next one may be the probe. */
+/** The state of the breaker after an admitted request that was not made: the next request may be the probe. */
 export function notMade(breaker: CircuitBreaker, as: Admitted, nowMs: number): CircuitBreaker {
   return as === 'probe' && breaker.state === 'half-open' ? { state: 'open', untilMs: nowMs } : breaker;
 }

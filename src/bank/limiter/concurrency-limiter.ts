@@ -1,11 +1,11 @@
 import { WAIT_MAX_MS } from './rate-limiter';
 
 export type Place =
-  /** `leave`: once; `wasAsked`: the request was made, so its time counts. */
+  /** Call `leave` once. `wasAsked`: the request was made, so its time counts. */
   | { readonly kind: 'in'; readonly leave: (wasAsked: boolean) => void }
   | { readonly kind: 'later'; readonly afterMs: number };
 
-/** Weight of the last request in the moving average of the time in flight. */
+/** Weight of the newest request in the moving average of the time in flight. */
 const NEWEST_PART = 0.2;
 
 /**
@@ -14,13 +14,13 @@ const NEWEST_PART = 0.2;
  */
 export class ConcurrencyLimiter {
   private inFlight = 0;
-  /** The last moment given out. */
+  /** The last time given out. */
   private tailMs = 0;
   private meanMs = 0;
 
   constructor(private readonly max: number) {}
 
-  /** `returning`: the request was deferred before, and this is its given time. */
+  /** `returning`: the request was deferred before, and this is its assigned time. */
   enter({ returning }: { readonly returning: boolean }): Place {
     const enteredAtMs = performance.now();
     const isBehind = !returning && this.tailMs > enteredAtMs + WAIT_MAX_MS;

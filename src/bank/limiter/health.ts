@@ -20,8 +20,8 @@ const UNCLEAR: ReadonlySet<RequestErrorCode> = new Set<RequestErrorCode>([
 ]);
 
 /**
- * What an outcome says about the bank's health; null when no request was made because there was no token. A readable
- * refusal, a not-found and any 4xx come from a bank that works.
+ * What an outcome says about the bank's health; null: no request was made, for lack of a token. A readable refusal, a
+ * not-found and any 4xx come from a working bank.
  */
 export function healthOf(reply: CreateReply | LookupReply): Health | null {
   if (!('error' in reply)) return 'good';

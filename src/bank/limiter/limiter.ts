@@ -16,13 +16,13 @@ export const VERIFICATIONS_MAX = 16;
 interface Rule {
   readonly priority: Priority;
   /**
-   * Consults and informs the circuit breaker. A separate service may be down while movements are served, and vice
-   * versa.
+   * Requests of this kind consult and inform the circuit breaker. Not for a separate service, which may be down while
+   * movements are served, and vice versa.
    */
   readonly breaks: boolean;
 }
 
-/** How each request to the bank is admitted. */
+/** The admission rules of each kind of request. */
 const RULES = {
   create: { priority: 'create', breaks: true },
   lookup: { priority: 'lookup', breaks: true },
@@ -33,17 +33,17 @@ const RULES = {
 export type BankRequest = keyof typeof RULES;
 export type MovementRequest = Extract<BankRequest, 'create' | 'lookup'>;
 
-/** What a request waits for. */
+/** Why a request waits. */
 export type DeferralReason = 'rate' | 'circuit' | 'concurrency';
 
-/** A request either leaves, under a permit, or comes back after `afterMs`; then nothing was claimed or sent. */
+/** A request either leaves under a permit, or must come back after `afterMs`; then nothing was claimed or sent. */
 export type Admission =
   | { readonly kind: 'admitted'; readonly permit: Permit }
   | { readonly kind: 'deferred'; readonly afterMs: number; readonly reason: DeferralReason };
 
 /** The bank client reports the calls of a request here. */
 export interface Departures {
-  /** The call has left, or has failed on its way out: it counts for one second from now on. */
+  /** The call has left, or has failed before it left; it counts for one second from now. */
   left(): void;
   /** Waits for the turn of a further call: the repetition after a 401. */
   repeat(): Promise<void>;
@@ -51,13 +51,13 @@ export interface Departures {
 
 export interface Permit extends Departures {
   readonly waitedMs: number;
-  /** The request was made. To be called before `release`. */
+  /** The request was made. Call this before `release`. */
   made(health: Health): void;
   /** Always call this: it returns unused slots. */
   release(): void;
 }
 
-/** What this worker knows about the bank from its own requests about movements; it sends none just to find out. */
+/** What this worker knows about the bank from its requests about movements. No request is made just for this. */
 export interface BankReach {
   readonly breaker: BreakerState;
   /** Null: nothing was asked yet. */
@@ -67,12 +67,12 @@ export interface BankReach {
 /**
  * Admission control of the requests of one worker to the bank. Call it before a request's number is claimed. The
  * order:
- * 1. concurrency: verifications, `VERIFICATIONS_MAX` in flight;
- * 2. circuit breaker: while the bank is away, one probe in half of `POLL_ACTIVE`;
- * 3. rates: `RECONCILE_MAX_RPS` for reconciliations, then `BANK_MAX_RPS` for all, by priority.
+ * 1. concurrency: verifications, `VERIFICATIONS_MAX` in flight; 2. circuit breaker: while the bank is unreachable, one
+ *    probe in half of `POLL_ACTIVE`; 3. rates: `RECONCILE_MAX_RPS` for reconciliations, then `BANK_MAX_RPS` for all, by
+ *    priority.
  */
 export interface BankLimiter {
-  /** `returning`: the request was deferred before, and this is its given time. */
+  /** `returning`: the request was deferred before, and this is its assigned time. */
   admit(request: BankRequest, options: { readonly returning: boolean }): Promise<Admission>;
   /** The next slot, for rare calls that cannot be deferred: the check of subscriptions, and calls of commands. */
   next(): Promise<Permit>;
@@ -88,14 +88,14 @@ export interface LimiterObserver {
 export interface BankLimiterOptions {
   /** `BANK_MAX_RPS`; 0: no limit. */
   readonly maxRps: number;
-  /** `RECONCILE_MAX_RPS`; 0, the default: no limit of its own. */
+  /** `RECONCILE_MAX_RPS`; 0, the default: no separate limit. */
   readonly reconcileMaxRps?: number;
-  /** `POLL_ACTIVE`: the longest time by which an open breaker delays a request after the bank is back. */
+  /** `POLL_ACTIVE`: the longest time by which an open breaker delays a request after the bank answers again. */
   readonly pollActiveMs: number;
   readonly observer?: LimiterObserver;
 }
 
-/** The fractional parts of its multiples are evenly spread, however many there are. */
+/** The fractional parts of any number of its multiples are evenly spread. */
 const GOLDEN_RATIO = 0.618_033_988_749_895;
 
 interface Served {
@@ -108,10 +108,10 @@ const ANY_PLACE: Place = { kind: 'in', leave: () => undefined };
 const NOW = { kind: 'now', slot: UNLIMITED_SLOT, waitedMs: 0 } as const;
 
 /*
- * Why no library: the token bucket of `limiter` counts turns, not departures, and lets a burst leave on top of a
- * second's quota. p-queue and bottleneck have priorities, but count starts, and keep requests in memory that should
- * go back to a durable timer. cockatiel's breaker blocks all requests while its one probe hangs, which a create may
- * do for its whole time-out.
+ * Why no library: the token bucket of `limiter` counts turns, not departures, and allows a burst in addition to a
+ * second's quota. p-queue and bottleneck have priorities, but they count starts, and keep requests in memory that
+ * should go back to a durable timer. cockatiel's breaker blocks all requests while its only probe hangs, and a create
+ * may hang until its time-out.
  */
 export function createBankLimiter(options: BankLimiterOptions): BankLimiter {
   const { maxRps, reconcileMaxRps = 0, pollActiveMs, observer } = options;
@@ -130,7 +130,7 @@ export function createBankLimiter(options: BankLimiterOptions): BankLimiter {
     if (isNew) observer?.breakerChanged(next.state);
   };
 
-  /** How long a request waits that the open breaker turned away, in ms. */
+  /** How long a request that the open breaker defers must wait, in ms. */
   const circuitDelayMs = (nowMs: number): number => {
     circuitDeferrals += 1;
     const spreadMs = ((circuitDeferrals * GOLDEN_RATIO) % 1) * (pollActiveMs - openMs);
@@ -138,7 +138,7 @@ export function createBankLimiter(options: BankLimiterOptions): BankLimiter {
     return Math.max(1, Math.ceil(waitMs + spreadMs));
   };
 
-  /** The slots of a request: one of its own rate, if it has one, and one of the common rate. */
+  /** The slots of a request: one of its kind's rate, if its kind has one, and one of the common rate. */
   const turn = async (
     request: BankRequest,
     returning: boolean,
@@ -199,8 +199,7 @@ export function createBankLimiter(options: BankLimiterOptions): BankLimiter {
       };
       if (place.kind === 'later') return defer('concurrency', place.afterMs);
 
-      // Checked before the queue, so that requests that may not leave take no turns; and checked again when the turn
-      // comes.
+      // Checked before the queue, so that requests that may not leave take no turns, and again when the turn comes.
       const enteredAtMs = performance.now();
       if (breaks && admit(breaker, { nowMs: enteredAtMs, openMs }).as === null) {
         return defer('circuit', circuitDelayMs(enteredAtMs));

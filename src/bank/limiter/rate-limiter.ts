@@ -12,12 +12,12 @@ export type Priority = (typeof PRIORITIES)[number];
 /** A request that would wait longer goes back to a durable timer. */
 export const WAIT_MAX_MS = 1_000;
 
-/** Waiting background requests get one call in this many, however much movement requests want. */
+/** Waiting background requests get one call in this many, even at high demand of movement requests. */
 export const BACKGROUND_EVERY = 20;
 
 /**
- * Minimum share of the rate for the return times that are given to background requests. This is more than they are
- * guaranteed: movement requests may have ended by then, and a request that returns too early is deferred again.
+ * Minimum share of the rate for the return times of background requests. The share is larger than their guaranteed
+ * share, because movement requests may have ended by then; a request that returns too early is deferred again.
  */
 const BACKGROUND_MOMENTS_SHARE = 1 / 4;
 
@@ -32,13 +32,13 @@ interface Waiter {
 
 /**
  * Gives out the slots of a sliding window by priority. A request whose slot comes within a second waits in a queue.
- * Every other request gets its own time to come back, in order, at the rate of its priority. So a backlog drains
- * smoothly, and the times stay valid when another worker takes the request up.
+ * Every other request gets a separate time to come back, in order, at the rate of its priority. So a backlog drains
+ * smoothly, and the times stay valid when another worker takes over the request.
  */
 export class RateLimiter {
   private readonly window: SlidingWindow;
   private readonly queues: Record<Priority, Waiter[]> = { create: [], lookup: [], background: [] };
-  /** Repetitions of requests in flight: before everybody else. */
+  /** Repetitions of requests in flight; served first. */
   private readonly repeats: ((slot: Slot) => void)[] = [];
   /** The last return time given out in each priority. */
   private readonly tailMs: Record<Priority, number> = { create: 0, lookup: 0, background: 0 };
@@ -56,7 +56,7 @@ export class RateLimiter {
   }
 
   /**
-   * `returning`: the request was deferred before, and this is its given time. New requests queue behind the deferred
+   * `returning`: the request was deferred before, and this is its assigned time. New requests queue behind deferred
    * ones.
    */
   turn(priority: Priority, { returning }: { readonly returning: boolean }): Promise<Turn> {
@@ -121,7 +121,7 @@ export class RateLimiter {
     this.wakeAt(nowMs + this.window.waitMs(nowMs), nowMs);
   };
 
-  /** One timer for the whole queue; none while the queue is empty. */
+  /** One timer for the queue; none while the queue is empty. */
   private wakeAt(slotAtMs: number, nowMs: number): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
@@ -158,7 +158,7 @@ export class RateLimiter {
     return this.queues[this.lastServed].length > 0 ? this.lastServed : 'background';
   }
 
-  /** Since it came, others were served before it, or requests took long to leave. */
+  /** Defers requests that have waited too long, because others were served first or requests took long to leave. */
   private sendAwayLate(priority: Priority, nowMs: number): void {
     const queue = this.queues[priority];
     while (queue[0] !== undefined && nowMs - queue[0].enteredAtMs > WAIT_MAX_MS) {
@@ -179,12 +179,12 @@ export class RateLimiter {
 
 const other = (priority: MovementPriority): MovementPriority => (priority === 'create' ? 'lookup' : 'create');
 
-/** Events a second, over the last second or two. */
+/** The rate of events a second, over the last one to two seconds. */
 class RecentRate {
   private current = 0;
   private previous = 0;
 
-  /** @param windowMs start of the present second */
+  /** @param windowMs start of the current second */
   constructor(private windowMs: number) {}
 
   count(nowMs: number): void {

@@ -6,13 +6,13 @@ const AHEAD_MS = 50;
 
 /** The right to one departure. Call one of the functions once; later calls do nothing. */
 export interface Slot {
-  /** The request has left, or has failed on its way out. */
+  /** The request has left, or has failed before it left. */
   leave(): void;
   /** No request was made. */
   giveBack(): void;
 }
 
-/** Where there is no limit. */
+/** The slot of a request without a limit. */
 export const UNLIMITED_SLOT: Slot = { leave: () => undefined, giveBack: () => undefined };
 
 /**
@@ -26,7 +26,7 @@ export class SlidingWindow {
   private readonly departures: Float64Array;
   private oldest = 0;
   private departed = 0;
-  /** Slots whose requests have not left. */
+  /** Slots taken by requests that have not left yet. */
   private pending = 0;
   /** Time of the next request under even spacing. */
   private nextMs = 0;
@@ -39,8 +39,8 @@ export class SlidingWindow {
   }
 
   /**
-   * Time until a slot is free, in ms, when `ahead` others are taken before it; 0: now. Infinity: over a window after a
-   * pending request has left, or as soon as one gives its slot back.
+   * Time until a slot is free, in ms, if `ahead` others are taken first; 0: now. Infinity: unknown, because it depends
+   * on when pending requests leave or give their slots back.
    */
   waitMs(nowMs: number, ahead = 0): number {
     this.forget(nowMs);
@@ -52,7 +52,7 @@ export class SlidingWindow {
     return Math.max(spacedMs, this.departureAt(toExpire - 1) + WINDOW_MS - nowMs);
   }
 
-  /** Call only while `waitMs` is 0. `onChange`: a slot may have become free, now or later. */
+  /** Takes a slot; call only while `waitMs` is 0. `onChange` is called when a slot may become free, now or later. */
   take(nowMs: number, onChange: () => void): Slot {
     this.pending += 1;
     this.nextMs = Math.max(this.nextMs, nowMs) + this.spacingMs;

@@ -19,10 +19,10 @@ import {
 /**
  * The outcome of a look-up. The first row that fits decides.
  *
- * | what came                                             | end       |
+ * | result                                                | end       |
  * |-------------------------------------------------------|-----------|
- * | no whole answer, or a redirect                        | no-answer |
- * | a listed code in a readable body, whatever the status | not-found |
+ * | no complete answer, or a redirect                     | no-answer |
+ * | a listed code in a readable body, with any status     | not-found |
  * | 2xx with a readable Movement                          | movement  |
  * | a listed status with a JSON body, or none             | not-found |
  * | anything else                                         | no-answer |
@@ -47,7 +47,7 @@ export function judgeLookup(
   return answer.otherwise;
 }
 
-/** The same for an answer in the network's own format, which only has to be JSON. */
+/** The same for an answer in the network's format, which need only be JSON. */
 export function judgeRawLookup(outcome: HttpOutcome, notFound: AnswerCodes, nowMs: number): RawReply {
   const answer = readLookup(outcome, notFound, nowMs);
   if (answer.kind !== 'body') return answer;
@@ -69,14 +69,14 @@ type LookupRead =
       readonly body: AnswerBody;
       readonly bytes: Uint8Array;
       readonly retryAfter: { readonly retryAfterMs?: number };
-      /** The outcome when the body does not have what was asked for. */
+      /** The outcome of a body without the expected content. */
       readonly otherwise: NotFoundOrNone;
     };
 
 function readLookup(outcome: HttpOutcome, notFound: AnswerCodes, nowMs: number): LookupRead {
   if (outcome.kind === 'failed') {
     const error = failureError(outcome, nowMs);
-    // Giro simply repeats a lost look-up; whether it was written only matters for the bank's health.
+    // Giro simply repeats a lost look-up. Whether the request was written matters only for the bank's health.
     return { kind: 'no-answer', error, ...(outcome.maybeWritten ? {} : { isUnsent: true }) };
   }
   const { head, body: bytes } = outcome;

@@ -10,7 +10,7 @@ import type { BankClient, CreateReply, MovementKey, RequestContext } from './por
 export interface MovementBankOptions {
   /** `BANK_TIMEOUT_CREATE`: one create, in ms, from the token to the last byte of the answer. */
   readonly createTimeoutMs: number;
-  /** `BANK_TIMEOUT`: one look-up, likewise. */
+  /** `BANK_TIMEOUT`: the same for one look-up. */
   readonly timeoutMs: number;
   readonly refused: AnswerCodes;
   readonly notFound: AnswerCodes;
@@ -52,8 +52,8 @@ export function movementBank(
 }
 
 /**
- * The first call reached the bank and got a 401. So an unwritten repetition does not prove that nothing of the
- * request arrived: our list does not count a 401 as a refusal, and the outcome is unknown.
+ * The first call reached the bank and was answered 401, which does not count as a refusal. So even if the repetition
+ * was not written, the request may have arrived, and the outcome is unknown.
  */
 function afterUnauthorized(reply: CreateReply): CreateReply {
   return reply.kind === 'not-sent' ? { kind: 'unknown', error: reply.error } : reply;

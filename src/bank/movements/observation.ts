@@ -17,19 +17,19 @@ const CURRENCY = /^(?:[A-Z]{3}|[0-9]{1,3})$/;
 
 export interface Observation {
   readonly movement: SeenMovement;
-  /** Personal, for the journal to seal: never in a history, a log or an error. */
+  /** Personal data, for the journal to seal; never in a history, a log or an error. */
   readonly differing: readonly DifferingValue[];
 }
 
 const NOTHING_ORDERED: Echo = { verdict: 'incomplete', fields: [], differing: [] };
 
 /**
- * What a transfer may know of an answer and, separately, what only people may see. The first part goes into the
- * workflow's history, so text of the bank passes only if it has the form of an id, a network's name, a timestamp, an
- * amount or a currency code. Anything else could be personal, and becomes null.
+ * Splits an answer into what a transfer may know, and what only people may see. The first part goes into the workflow's
+ * history, so it has only texts in the form of an id, a network's name, a timestamp, an amount or a currency code. Any
+ * other text could be personal, and becomes null.
  */
 export function observeMovement(
-  /** Null: there is nothing to compare with, so the echo is never a match. */
+  /** Null: no order to compare with, so the echo is never a match. */
   order: TransferOrder | null,
   { movement, evidenceSha256 }: Evidence,
 ): Observation {
@@ -49,7 +49,7 @@ export function observeMovement(
   return { movement: seen, differing: echo.differing };
 }
 
-/** Likewise of a look-up's reply. */
+/** The same for a look-up's reply. */
 export function observeLookup(
   order: TransferOrder | null,
   reply: LookupReply,
@@ -74,7 +74,7 @@ const reportedMoney = ({ amount, currency }: Movement): ReportedMoney => ({
   currency: shaped(CURRENCY, currency),
 });
 
-/** Normalised. A bank may put a tax id where the amount belongs: the check digit reveals it. */
+/** The normalised amount. A tax id in the place of the amount is recognised by its check digit. */
 function shapedAmount(text: string): string | null {
   const value = shaped(AMOUNT, canonicalNumber(text));
   if (value === null || parseTaxId(value, { checkDigits: true }).ok) return null;

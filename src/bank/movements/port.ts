@@ -3,27 +3,25 @@ import type { TransferOrder } from '../../domain/order';
 import type { RequestError } from '../../domain/transfer/answers';
 import type { Departures } from '../limiter/limiter';
 
-/**
- * The bank's two money services. Whatever the bank or the network does is a return value; only a bug of ours throws.
- */
+/** The bank's two money services. Everything that the bank or the network does is a return value; only a bug throws. */
 export interface BankClient {
   /** The exact text of the order's creates, for the journal to keep. */
   createBody(order: TransferOrder): string;
   /** Sends these exact bytes (UTF-8) as a create. */
   createTransfer(body: string, context: RequestContext): Promise<CreateReply>;
   getMovement(key: MovementKey, context: RequestContext): Promise<LookupReply>;
-  /** The network's own format, parsed and unchanged. For operators' eyes. */
+  /** The network's own format, parsed and unchanged; only for operators. */
   getRawMovement(key: MovementKey, context: RequestContext): Promise<RawReply>;
 }
 
 export interface RequestContext {
   /** Workflow time, ISO UTC: sent as `X-Giro-Time` when the sandbox switch is on. Null outside a workflow. */
   readonly workflowTime: string | null;
-  /** The limiter's permit for the request; without one, its calls take the next slots. */
+  /** The limiter's permit for the request; without one, each call takes the next slot. */
   readonly permit?: Departures;
 }
 
-/** Decimal digits as text: an id of the bank may be larger than a double can hold. */
+/** Decimal digits as text, because a double may not represent an id of the bank exactly. */
 export type MovementKey =
   { readonly originId: string } | { readonly networkId: string } | { readonly debinId: string };
 
@@ -33,7 +31,7 @@ export interface Evidence {
   readonly evidenceSha256: string;
 }
 
-/** The bank's Retry-After beside a readable answer; errors carry their own. */
+/** The bank's Retry-After of a readable answer; errors have their own. */
 interface RetryAfter {
   readonly retryAfterMs?: number | null;
 }
@@ -51,7 +49,7 @@ export type CreateReply =
 export type LookupReply =
   | ({ readonly kind: 'movement' } & Evidence & RetryAfter)
   | ({ readonly kind: 'not-found' } & RetryAfter)
-  /** `isUnsent`: surely no byte of the last call left, as after a time-out while connecting. */
+  /** `isUnsent`: surely no byte of the last call was sent, as after a time-out while connecting. */
   | { readonly kind: 'no-answer'; readonly error: RequestError; readonly isUnsent?: true };
 
 export type RawReply =

@@ -33,14 +33,14 @@ export function verificationBank(
 /**
  * The outcome of a verification query. The first row that fits decides.
  *
- * | what came                                    | end          |
+ * | result                                       | end          |
  * |----------------------------------------------|--------------|
- * | no whole answer                              | no-answer    |
+ * | no complete answer                           | no-answer    |
  * | 404                                          | not-found    |
  * | 2xx with a readable verification             | verification |
  * | anything else (redirect, 405, 5xx, a page …) | no-answer    |
  *
- * A not-found decides nothing here, so it may as well come from an intermediary.
+ * A not-found decides nothing here, so it does no harm if it comes from an intermediary.
  */
 function judgeVerification(
   outcome: HttpOutcome,

@@ -2,7 +2,7 @@ import type { RequestError } from '../../domain/transfer/answers';
 import type { IdentityVerification } from '../../domain/verification/identity-verification';
 import type { RequestContext } from '../movements/port';
 
-/** The bank's verification query. Whatever the bank or the network does is a return value. */
+/** The bank's verification query. Everything that the bank or the network does is a return value. */
 export interface VerificationBank {
   getVerification(requestId: string, context: RequestContext): Promise<VerificationReply>;
 }

@@ -14,7 +14,7 @@ import type { WebhookBank, WebhooksReply } from './webhook-port';
 
 const NO_WORKFLOW = { workflowTime: null };
 
-/** The services over HTTPS, in the bank's dialect. Throws only on bugs of ours. */
+/** The services over HTTPS, in the bank's dialect. Throws only on bugs. */
 export function webhookBank(call: ServiceCall, dialect: WebhookDialect, timeoutMs: number): WebhookBank {
   return {
     async listWebhooks() {
@@ -42,7 +42,7 @@ function judgeList(end: CallEnd, { readSubscriptions }: WebhookDialect): Webhook
   return subscriptions === null ? unreadable('UNREADABLE') : { kind: 'subscriptions', subscriptions };
 }
 
-/** Null: a complete answer with a status of success. */
+/** The error of an outcome; null: a complete answer with a status of success. */
 function errorOf(end: CallEnd): RequestError | null {
   if (end.kind === 'no-credentials') return NO_CREDENTIALS;
   const { outcome } = end;

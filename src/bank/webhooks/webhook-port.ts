@@ -1,12 +1,14 @@
 import type { RequestError } from '../../domain/transfer/answers';
 
 /**
- * The bank's two published services about subscriptions, as values. The service that creates a subscription is not
- * published; its client belongs here as `subscribe`, in `webhook-bank.ts` and in the dialect.
+ * The bank's two published services about subscriptions; every outcome is a value. The service that creates
+ * subscriptions is not published. Its client would be `subscribe` here, in `webhook-bank.ts` and in the dialect.
  */
 export interface WebhookBank {
   listWebhooks(): Promise<WebhooksReply>;
-  /** `done`: the bank confirmed it. After `no-answer` the subscription may or may not be removed: list again. */
+  /**
+   * `done`: the bank confirmed the removal. After `no-answer`, the subscription may or may not be removed: list again.
+   */
   unsubscribe(eventType: string): Promise<UnsubscribeReply>;
 }
 

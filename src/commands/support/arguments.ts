@@ -69,7 +69,7 @@ export function incidentIdArgument(text: string): string {
   throw new InvalidArgumentError('Expected the id of an incident, as `incident list` prints it.');
 }
 
-/** Text of people that is kept for ever; `max` characters. */
+/** Text by people, kept for ever; `max` characters. */
 export function textArgument(max: number): (text: string) => string {
   return (text) => {
     const trimmed = text.trim();
@@ -90,7 +90,7 @@ export function requestIdArgument(text: string): string {
   throw new InvalidArgumentError(`A requestId ${REQUEST_ID_RULE}.`);
 }
 
-/** Text that goes into the audit trail, and that waiting transfers show. Not authenticated, as docs/runbooks say. */
+/** Text for the audit trail; waiting transfers show it too. Not authenticated, as docs/runbooks say. */
 export function operatorArgument(text: string): string {
   if (!isOperator(text)) throw new InvalidArgumentError(`It ${OPERATOR_RULE}.`);
   return text;

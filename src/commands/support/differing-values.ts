@@ -13,7 +13,7 @@ export interface ShownDifference {
   readonly shown: 'last-four' | 'whole' | 'nothing';
   /** Why nothing is shown; null: something is. */
   readonly why: string | null;
-  /** Null: not a number; such text is shown whole or not at all. */
+  /** Null: not a number; such text is shown in full or not at all. */
   readonly values: readonly {
     readonly field: PartyField;
     readonly ordered: string | null;
@@ -21,7 +21,7 @@ export interface ShownDifference {
   }[];
 }
 
-/** Who sees the whole values, and why: for the audit trail. */
+/** Who sees the full values, and why: for the audit trail. */
 export interface Reader {
   readonly operator: string;
   readonly reason: string;
@@ -58,8 +58,8 @@ function lastFour(text: string): string | null {
 }
 
 /**
- * The whole values, for a person who gives a name and a reason. The line in the audit trail comes first: without it
- * nothing is shown.
+ * The full values, for a person who gives a name and a reason. The access is first recorded in the audit trail: without
+ * that record nothing is shown.
  *
  * @throws InputError nothing differs, or nothing was kept
  * @throws SealError this process lacks the key
@@ -72,7 +72,7 @@ export async function reveal(
   const kept = await journal.differingValues(originId);
   if (kept === null) {
     throw new InputError(
-      `nothing to reveal: no account or tax id differs in what the bank reports of transfer ${originId}`,
+      `nothing to reveal: no account or tax id differs in the bank's answer about transfer ${originId}`,
     );
   }
   const { number, fields, content } = kept;
@@ -104,6 +104,6 @@ export function differenceLines(originId: number, difference: ShownDifference | 
     `reported by request ${number}, at ${at}`,
     ...(isWhole
       ? []
-      : [`last four digits; whole: giro transfer show ${originId} --reveal --operator NAME --reason TEXT`]),
+      : [`last four digits; in full: giro transfer show ${originId} --reveal --operator NAME --reason TEXT`]),
   ];
 }

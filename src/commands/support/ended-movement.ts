@@ -10,7 +10,7 @@ type Asking = Context<'bank' | 'journal' | 'transferSettings'>;
 
 const ASKED_BY = 'movement show';
 
-/** Somebody else may ask in between; then that answer counts. */
+/** Somebody else may ask first; then that answer counts. */
 const ATTEMPTS_MAX = 5;
 
 /**
@@ -31,7 +31,7 @@ export async function endedMovement(io: CommandIo, context: Asking, originId: nu
   return reply;
 }
 
-/** The same in the network's own format, which is neither evaluated nor stored. */
+/** As `endedMovement`, in the network's own format. The answer is neither evaluated nor stored. */
 export async function rawEndedMovement(io: CommandIo, context: Asking, originId: number): Promise<RawReply> {
   const { bank, journal, transferSettings: settings } = context;
   const inquiry = { originId, askedBy: `${ASKED_BY} raw`, asOf: null, lostAfter: null };
@@ -54,11 +54,11 @@ async function patiently<Claimed extends { readonly kind: 'asked' | 'claimed' }>
     // Only DELAYED causes longer waits.
     if (waitMs > pollActiveMs + lookupTimeoutMs || attempt === ATTEMPTS_MAX) {
       throw new InputError(
-        `the bank may be asked about this transfer again in ${Math.ceil(waitMs / 1_000)} s; \`transfer show\` has what is recorded`,
+        `the bank may be asked about this transfer again in ${Math.ceil(waitMs / 1_000)} s; \`transfer show\` has the recorded answer`,
       );
     }
     if (attempt === 1)
-      note(io, `giro: waits ${waitMs} ms: the last request about this transfer has just been`);
+      note(io, `giro: waits ${waitMs} ms, because the last request about this transfer was just made`);
     await new Promise((resolve) => setTimeout(resolve, waitMs));
   }
 }

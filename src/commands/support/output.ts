@@ -6,7 +6,7 @@ export function printJson({ stdout }: CommandIo, value: unknown): void {
   stdout.write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** The same document for a list that comes page by page, so it is never in memory as a whole. */
+/** The same document for a list that comes page by page: only one page is in memory at a time. */
 export async function printJsonPages(
   { stdout }: CommandIo,
   pages: AsyncIterable<readonly unknown[]>,

@@ -30,7 +30,7 @@ export function watchReconciliation(
     }
   };
   const timer = setInterval(() => {
-    // Only a display: the end of the run reports what is wrong.
+    // Ignored, because this is only a display: the end of the run reports what is wrong.
     looking = look().catch(() => undefined);
   }, LOOK_EVERY_MS);
   return {
@@ -42,7 +42,7 @@ export function watchReconciliation(
   };
 }
 
-/** Why there is no report as of a moment. */
+/** Why no report exists for a given time. */
 export async function reportAbsence(
   journal: Pick<Journal, 'runProgress' | 'forgottenRun'>,
   asOf: string,
@@ -57,6 +57,6 @@ export async function reportAbsence(
   }
   const progress = await journal.runProgress(asOf);
   return progress === null
-    ? `there is no reconciliation as of ${asOf}`
+    ? `no reconciliation as of ${asOf} exists`
     : `the reconciliation as of ${asOf} is in progress: ${progress.checked} of ${progress.total} transfers`;
 }

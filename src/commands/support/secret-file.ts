@@ -29,7 +29,7 @@ export async function replaceSecretFile(path: string, text: string): Promise<voi
     beside = join(dirname(file), `.giro-keys-${randomBytes(6).toString('hex')}`);
     await writeNew(beside, text, async (handle) => {
       const made = await handle.stat();
-      // Owner before mode, so that at no moment anybody else can read the file.
+      // Owner before mode, so that nobody else can ever read the file.
       if (made.uid !== uid || made.gid !== gid) await keepOwner(handle, path, uid, gid);
       await handle.chmod(mode & 0o777);
     });
@@ -41,8 +41,8 @@ export async function replaceSecretFile(path: string, text: string): Promise<voi
 }
 
 /**
- * Runs `change` under a lock file beside the file (`.lock`), which only one caller can create. For a link, beside its
- * target.
+ * Runs `change` under a lock file beside the file (`.lock`), which only one caller can create. For a link, the lock
+ * file is beside its target.
  *
  * @throws InputError somebody else holds the lock, or was interrupted; or no lock file can be made
  */

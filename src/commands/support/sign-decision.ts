@@ -70,8 +70,8 @@ function agreeing(text: string, decision: Decision & { readonly originId: number
 }
 
 /**
- * Signs with OpenSSH's own program: it supports passphrases, agents (give the public key's file) and hardware keys,
- * and asks on the terminal; this process never sees a private key.
+ * Signs with OpenSSH's program, which supports passphrases, agents (give the public key's file) and hardware keys, and
+ * asks on the terminal. This process never sees a private key.
  */
 async function signWithKey({ line }: DecisionToSign, key: string): Promise<string> {
   const asked = ['-Y', 'sign', '-f', key, '-n', DECISION_SIGNATURE_NAMESPACE];

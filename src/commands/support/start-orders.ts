@@ -13,7 +13,7 @@ import type { GoodOrder } from './input/read-orders';
 /** The outcome of starting one order. */
 export type StartOutcome = { readonly order: GoodOrder } & (
   | { readonly kind: 'started' | 'already-there'; readonly transfer: StartedTransfer }
-  /** It breaks a rule or belongs to another order: not started. */
+  /** The order breaks a rule, or its id belongs to another order: not started. */
   | { readonly kind: 'refused'; readonly error: Error }
   /** Temporal became unreachable: the order may have started. */
   | { readonly kind: 'unknown'; readonly error: Error }
@@ -24,7 +24,7 @@ export type StartOutcome = { readonly order: GoodOrder } & (
 
 const STARTS_AT_ONCE = 20;
 
-/** Starts the orders one after the other; after a failure that concerns all (a server is lost) it tries no more. */
+/** Starts the orders one after the other, and stops after a failure that concerns all of them (a server is lost). */
 export async function startOrders(
   giro: Pick<GiroClient, 'startTransfer'>,
   orders: readonly GoodOrder[],
@@ -63,10 +63,10 @@ export type WaitOutcome = { readonly transfer: StartedTransfer } & (
 
 /** Each wait is a long poll; the server allows some hundreds of them for each connection. */
 const WAITS_AT_ONCE = 100;
-/** After the deadline each is still checked once. */
+/** After the deadline each transfer is checked once more. */
 const LAST_LOOK_MS = 1_000;
 
-/** Waits for all of them; `timeoutMs` is for the whole, null: as long as it takes. */
+/** Waits for all of them. `timeoutMs` limits the total wait; null: as long as it takes. */
 export async function waitForAll(
   giro: Pick<GiroClient, 'waitForTransfer'>,
   transfers: readonly StartedTransfer[],
@@ -83,7 +83,7 @@ export async function waitForAll(
       outcome = { transfer, kind: 'ended', result: await giro.waitForTransfer(originId, { runId, ...rest }) };
     } catch (error) {
       if (!types.isNativeError(error)) throw error;
-      // Reports the time-out of the whole call, not the rest that was left for this one.
+      // Report the time-out of the entire call, not what was left of it for this transfer.
       const isOpen = timeoutMs !== null && error instanceof WaitTimeoutError;
       outcome = {
         transfer,

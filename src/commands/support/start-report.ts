@@ -12,11 +12,11 @@ export interface StartReport {
   readonly reference: string | null;
   readonly workflowId: string | null;
   readonly runId: string | null;
-  /** False: it existed already, or was surely not started (then there is an `error`); null: not known. */
+  /** False: the transfer existed already, or was surely not started (then `error` is set); null: not known. */
   readonly started: boolean | null;
   /** With `--wait`; null: no result in time. */
   readonly result?: TransferResult | null;
-  /** Why it was not started, or has no result. */
+  /** Why the order was not started, or has no result. */
   readonly error?: { readonly type: string; readonly message: string };
 }
 
@@ -59,7 +59,7 @@ export function startReport(outcome: StartOutcome, waits: Waits | null): StartRe
 
 const reported = ({ name, message }: Error) => ({ type: name, message });
 
-/** The highest of what each order ended with. */
+/** The highest exit code of all orders. */
 export function startExitCode(outcomes: readonly StartOutcome[], waits: Waits | null): ExitCode {
   return highest([
     ...outcomes.map((outcome) => ('error' in outcome ? exitCodeOf(outcome.error) : EXIT.done)),

@@ -26,10 +26,10 @@ export interface TrackEnd {
 const STARTS_AT_ONCE = 20;
 /** Each wait is a long poll; the server allows some hundreds of them for each connection. */
 const WAITS_AT_ONCE = 100;
-/** After the deadline each is still checked once. */
+/** After the deadline each verification is checked once more. */
 const LAST_LOOK_MS = 1_000;
 
-/** Starts the tracking of each; after the first failure (a server is lost) no more are tried. */
+/** Starts tracking each verification, and stops after the first failure (a server is lost). */
 export async function trackAll(
   giro: Pick<GiroClient, 'trackVerification'>,
   requestIds: readonly string[],
@@ -52,8 +52,8 @@ export async function trackAll(
 }
 
 /**
- * Waits for the outcomes; `timeoutMs` is for the whole, null: as long as it takes. If one could not be started, that
- * is reported at once without waiting: the others may take months.
+ * Waits for the outcomes. `timeoutMs` limits the total wait; null: as long as it takes. If tracking failed to start for
+ * one, that is reported at once without waiting: the others may take months.
  */
 export async function waitForOutcomes(
   giro: Pick<GiroClient, 'waitForVerification'>,

@@ -5,7 +5,7 @@ import type { TransferResultStatus } from '../../domain/transfer/result';
 import type { TransferRecord } from '../../journal/statements/transfer-records';
 import type { ShownDifference } from './differing-values';
 
-/** The bank contradicts the result of an ended transfer, which no run can flag any more. */
+/** The bank contradicts the result of an ended transfer, which no run can flag. */
 export const FINAL_CONTRADICTED = 'FINAL_CONTRADICTED';
 
 /** A transfer as `transfer show` and `transfer list` print it: the live view beside what the journal holds. */
@@ -21,7 +21,7 @@ export interface TransferReport extends Omit<TransferView, 'attentionReasons'> {
   readonly differingValues?: ShownDifference | null;
   /** ISO UTC: when the order was recorded; before that, when its run was started. */
   readonly openedAt: string;
-  /** Of the result; null while open. */
+  /** Status of the result; null while open. */
   readonly status: TransferResultStatus | null;
   readonly result: TransferRecord['result'];
   readonly annulment: TransferRecord['annulment'];
@@ -54,7 +54,7 @@ export function transferReport(record: TransferRecord, view: TransferView | null
   };
 }
 
-/** A transfer that Temporal has and the journal does not have yet. */
+/** A transfer that Temporal has, but the journal does not have yet. */
 export function reportWithoutRecord(view: TransferView, openedAt: string, live: boolean): TransferReport {
   return {
     ...view,
@@ -115,7 +115,7 @@ export function viewFromJournal(record: TransferRecord): TransferView {
   return view;
 }
 
-/** The sentence for operators, for each reason. */
+/** The sentence for operators about a reason. */
 export const sentenceOf = (reason: TransferReport['attentionReasons'][number]): string =>
   reason === FINAL_CONTRADICTED
     ? 'The bank now contradicts the answer that ended it. The result stays as it is.'

@@ -9,7 +9,7 @@ import { hintAfter } from './cadence';
 import type { Sends, TransferState } from './state';
 
 /**
- * A create has ended in one of its four ways (contract 4.2). After anything but a matching movement, a sure "not sent"
+ * A create has ended in one of its four ways (contract 4.2). Unless it brought a matching movement, a sure "not sent"
  * or a first refusal, only the bank knows the outcome: look up by originId.
  */
 export function afterCreate(before: TransferState, event: CreateEnded): TransferState {
@@ -50,7 +50,7 @@ export function afterCreate(before: TransferState, event: CreateEnded): Transfer
 function answered(state: TransferState, movement: SeenMovement, event: CreateEnded): TransferState {
   if (movement.echo !== 'mismatch') return withMovement(state, movement, { ...event, by: 'create' });
   // A create's answer with a wrong echo is not about our order: a look-up shows what the bank has under our originId.
-  // But its movement id counts.
+  // But the answer's movement id counts.
   const echo = echoAfter(state.bank.echo, movement, 'create').echo;
   return {
     ...state,

@@ -13,7 +13,7 @@ const PAUSE_MAX_MS = 300_000;
 
 /**
  * The emergency brake is on: the create was neither claimed nor sent, and its number is still free. A transfer that was
- * never sent keeps its stage, so that a cancel can withdraw it; a transfer that was sent before goes on by look-up.
+ * never sent keeps its stage, so that a cancel can withdraw it; a transfer that was sent before continues by look-up.
  */
 export function afterHeldBack(
   before: TransferState,
@@ -30,7 +30,7 @@ export function afterHeldBack(
   return { ...state, sends: { ...state.sends, heldBack: { stop, lookAgainAtMs: atMs + pauseMs, times } } };
 }
 
-/** A repeat is due again after twelve more not-founds; operators' `resend` only after another decision. */
+/** A repeat is due again after twelve more not-founds. A `resend` by operators needs another decision. */
 function repeatHeldBack(
   state: TransferState,
   { atMs, stop }: { readonly atMs: number; readonly stop: SendingStop },

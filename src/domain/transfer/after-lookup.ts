@@ -30,7 +30,7 @@ function notFound(before: TransferState, event: LookupEnded): TransferState {
   }
   const notFoundRun = before.bank.notFoundRun + 1;
   const state: TransferState = { ...before, bank: { ...before.bank, notFoundRun, lastNotFound } };
-  // Nothing was sent, so there is nothing to find.
+  // Nothing was sent, so the bank has nothing to find.
   if (notFoundRun < NOT_FOUND_CONFIRMATIONS || state.sends.count === 0) return state;
   if (state.bank.status !== null) return { ...state, flags: raise(state.flags, 'VANISHED', event.atMs) };
   if (state.sends.refusal !== null) {

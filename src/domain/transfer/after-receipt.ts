@@ -12,7 +12,7 @@ import type { BankView, Sends, TransferState } from './state';
 
 /**
  * The order is in the journal. A new transfer has made no request, and its create may leave. A run that follows a lost
- * one continues by look-up from the journal's facts and flags, and waits the gap before its first request.
+ * run continues by look-up from the journal's facts and flags, and waits for the gap before its first request.
  */
 export function afterReceipt(state: TransferState, event: ReceivedEvent): TransferState {
   const { facts, orderSha256, settings, journalId } = event;
@@ -56,8 +56,8 @@ const NOTHING_REMAINS: Remaining = {
 
 /**
  * A restore from a backup has lost requests that this run made, and operators have resumed the run. The run keeps its
- * knowledge, nothing that was sent is sent again, and numbers follow the last number of the journal. Numbers of earlier
- * answers cannot be compared with later ones, so decisions and ends rest only on the records that the journal still has.
+ * knowledge and repeats no send; its numbers follow the journal's last number. Old numbers cannot be compared with new
+ * ones, so decisions and ends rest only on the records that the journal still has.
  */
 function afterLosses(state: TransferState, remaining: Remaining, event: ReceivedEvent): TransferState {
   const { bank: known, requests } = state;
@@ -167,7 +167,7 @@ function sendsAfter(
 }
 
 /**
- * How long after its claim the last create may still be in flight: the request may have begun late and taken its whole
+ * How long after its claim the last create may still be in flight: the request may have begun late and taken its full
  * time-out.
  */
 const sendInFlightMs = (
@@ -182,7 +182,7 @@ function requestsAfter(
 ) {
   if (lastRequest === null) return { lastNumber, polls, ...(sends.count > 0 ? { lastEndedAtMs: atMs } : {}) };
   const callMs = lastRequest.kind === 'create' ? settings.createTimeoutMs : settings.lookupTimeoutMs;
-  // The latest end: the request may have begun `CLAIM_ANSWER_MS` after its claim and taken its whole time-out.
+  // The latest end: the request may have begun `CLAIM_ANSWER_MS` after its claim and taken its full time-out.
   const endedByMs = runMs(lastRequest.claimedAtMs) + callMs + CLAIM_ANSWER_MS;
   return {
     lastNumber,
@@ -206,7 +206,7 @@ interface StageFacts {
   readonly sends: Pick<TransferFacts['sends'], 'count'>;
 }
 
-/** The recorded flags, the flags under which an end was accepted, and the flags that follow from the answers. */
+/** The recorded flags, the flags at the acceptance of an end, and the flags that follow from the answers. */
 function openFlags({ openFlags: recorded, acceptance }: TransferFacts, echo: EchoState, atMs: number): Flags {
   const open = new Set<AttentionReason>([
     ...recorded.map(({ reason }) => reason),

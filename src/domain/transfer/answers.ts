@@ -23,7 +23,7 @@ export interface SeenMovement {
   readonly evidenceSha256: string;
 }
 
-/** The money that an answer reports as moved; null: none, or none that is readable. */
+/** The money that an answer reports as moved; null: not reported, or unreadable. */
 export interface ReportedMoney {
   /** A decimal with at least two decimals, at most 13 integer digits and six decimals. */
   readonly amount: string | null;
@@ -95,11 +95,11 @@ export const isUnbelieved = (
 export interface RequestError {
   readonly code: RequestErrorCode;
   readonly httpStatus: number | null;
-  /** The bank's Retry-After: a further lower bound of the gap. */
+  /** The bank's Retry-After: another lower bound of the gap. */
   readonly retryAfterMs: number | null;
 }
 
-/** The four ends of a create (contract 4.2); `unknown` is every outcome that is not surely one of the others. */
+/** The four ends of a create (contract 4.2). `unknown`: any outcome that is not surely one of the others. */
 export type CreateAnswer =
   | { readonly kind: 'answered'; readonly movement: SeenMovement; readonly retryAfterMs?: number | null }
   | { readonly kind: 'not-sent'; readonly error: RequestError }
@@ -121,7 +121,7 @@ export type LookupAnswer =
   | { readonly kind: 'not-found'; readonly retryAfterMs?: number | null }
   | { readonly kind: 'no-answer'; readonly error: RequestError };
 
-/** The bank's Retry-After, whatever the answer: a further lower bound of the gap. */
+/** The bank's Retry-After of any answer: another lower bound of the gap. */
 export function retryAfterOf(answer: CreateAnswer | LookupAnswer): number | null {
   return 'error' in answer ? answer.error.retryAfterMs : (answer.retryAfterMs ?? null);
 }

@@ -42,7 +42,7 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
     case 'withdrawal-granted':
       return withdrawn(state, event);
     case 'withdrawal-too-late':
-      // This run was reset to a point before its create: the step of the create will return the recorded answer.
+      // This run was reset to a point before its create: the create's step will return the recorded answer.
       return { ...state, withdrawalDenied: true };
     case 'repeat-denied':
       // This run knows of no send, so the journal knows more: read the journal again.
@@ -125,7 +125,7 @@ function gaveUp({ requests, sends, ...state }: TransferState, endDoubtMs: number
   };
 }
 
-/** The decisions have no effect: the transfer has the journal's state and flags. */
+/** The decisions have no effect: the transfer returns to the journal's state and flags. */
 const withoutDecisions = (state: TransferState, atMs: number): TransferState => ({
   ...state,
   stage: { name: 'receiving' },
@@ -162,7 +162,7 @@ function withUnrecordedRequest(
     : { ...state, requests: { ...requests, polls: requests.polls + 1, lastPolledAtMs: atMs } };
 }
 
-/** One more create may have reached the bank just now; the order is not sent again. */
+/** One more create may just have reached the bank; the order is not sent again. */
 const withSendInDoubt = (sends: Sends, atMs: number): Sends => ({
   ...sends,
   count: sends.count + 1,

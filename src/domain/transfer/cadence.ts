@@ -3,7 +3,7 @@ import type { TransferState } from './state';
 
 /**
  * When the next request about a movement may start (contract 4.3). The gap runs from the end of one request to the
- * start of the next, whatever woke the transfer.
+ * start of the next, for any reason that woke the transfer.
  */
 
 /** Not-founds in a row before the order may be repeated or count as refused (contract 4.2). */
@@ -65,7 +65,9 @@ function due({ requests }: TransferState, gapMs: number): number {
     : Math.max(requests.lastEndedAtMs + gapMs, requests.notBeforeMs);
 }
 
-/** A request that began after a hint uses the hint up; a hint that arrived during the request asks for another. */
+/**
+ * A request that began after a hint uses the hint up. A hint that arrived during the request asks for another request.
+ */
 export function hintAfter(hintedAtMs: number | null, requestStartedAtMs: number): number | null {
   return hintedAtMs !== null && hintedAtMs > requestStartedAtMs ? hintedAtMs : null;
 }

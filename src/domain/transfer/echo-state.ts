@@ -7,7 +7,7 @@ import type { RequestKind } from './records';
  * the same functions, so that they cannot disagree.
  */
 export interface EchoState {
-  /** Distinct ids in answers to our requests, whatever their echo, since operators last looked at a mismatch. */
+  /** Distinct ids in answers to our requests, with any echo, since operators last decided about a mismatch. */
   readonly movementIds: readonly string[];
   /** A look-up reported another originId. */
   readonly isOtherOrigin: boolean;
@@ -20,7 +20,7 @@ export const NO_ECHO: EchoState = { movementIds: [], isOtherOrigin: false, isMis
 /** Two ids put the identity in doubt; more ids change nothing. */
 const MOVEMENT_IDS_MAX = 4;
 
-/** There are two movements, or another transfer's: no later answer can show which movement is ours. */
+/** The bank has reported two movements, or another transfer's: no later answer can show which movement is ours. */
 export const isIdentityDoubted = ({ movementIds, isOtherOrigin }: EchoState): boolean =>
   isOtherOrigin || movementIds.length > 1;
 

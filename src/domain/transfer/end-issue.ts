@@ -22,10 +22,10 @@ export interface EndBasis {
 }
 
 /**
- * Why the journal's lines do not justify this end; null: they do. A run's history is not trusted: the bank's end is
- * recomputed from the answers, by the functions that the run also uses. Whether operators have accepted an end, and
- * whether a withdrawal is claimed, the database checks; this function checks the results of both against the order and
- * the bank's ids.
+ * Why the journal's rows do not justify this end; null: they do. A run's history is not trusted: the bank's end is
+ * recomputed from the answers, by the functions that the run also uses. The database checks that operators have
+ * accepted an end, and that a withdrawal is claimed. This function checks the results of both against the order and the
+ * bank's ids.
  */
 export function endIssue(end: WrittenEnd, { orderSha256, amount, records }: EndBasis): string | null {
   const { result } = end;
@@ -74,8 +74,8 @@ function acceptanceIssue({ reason }: WrittenEnd['result'], { decisions }: Transf
 }
 
 /**
- * Look-ups after the last create that may have found nothing. A look-up without a recorded answer had the same answer as
- * the look-up before, or none. It has no line, so it shows as a gap between two numbers.
+ * Look-ups after the last create that may have found nothing. A look-up without a recorded answer had the same answer
+ * as the look-up before, or none. Such a look-up has no row, and shows as a gap between two numbers.
  */
 function notFoundSinceCreate({ requests }: TransferRecords): number {
   const create = requests.findLast(({ kind }) => kind === 'create')?.number ?? 0;

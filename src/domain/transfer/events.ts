@@ -57,7 +57,7 @@ export type TransferEvent =
   | {
       readonly kind: 'decision-not-recorded';
       readonly atMs: number;
-      /** For the sender: what is wrong with the signature. */
+      /** What is wrong with the signature, for the sender. */
       readonly why?: string;
     }
   /** A worker has reported its current settings. */
@@ -78,7 +78,7 @@ export interface ReceivedEvent {
    * else.
    */
   readonly facts: TransferFacts | null;
-  /** Which PostgreSQL it is: system identifier and timeline. */
+  /** Identifies the PostgreSQL database: system identifier and timeline. */
   readonly journalId: string;
 }
 
@@ -88,7 +88,7 @@ export interface JournalRefused {
   readonly atMs: number;
   readonly step:
     'receive' | 'create' | 'lookup' | 'withdraw' | 'record-flags' | 'record-decision' | 'record-result';
-  /** For people: the rule that the write broke. */
+  /** The rule that the write broke, for people. */
   readonly reason: string;
   /** SQLSTATE. */
   readonly code: string;
@@ -114,7 +114,7 @@ interface RequestEnded {
   readonly startedAtMs: number;
   readonly number: number;
   readonly settings: TransferSettings;
-  /** A repeated step: the original request may be in flight for this much longer. */
+  /** For a repeated step: how much longer the original request may be in flight. */
   readonly inFlightMs: number;
   /**
    * Temporal has noticed that the requesting worker is gone: for the gap, the request ended at `atMs` (contract 4.3).

@@ -1,9 +1,8 @@
 import type { CreateAnswer, LookupAnswer, SeenMovement } from './answers';
 
 /**
- * The bank's current answer, and the request since which the answer is the same: the unbroken series of equal readable
- * answers. A signed decision names this number, and so covers these answers alone: the first different answer brings
- * another number.
+ * The bank's current answer, and the first request of the unbroken series of equal readable answers. A signed decision
+ * names this number, and so covers only these answers: the first different answer brings another number.
  */
 export interface Evidence {
   /** The first request of the series. */
@@ -13,8 +12,8 @@ export interface Evidence {
 }
 
 /**
- * Pure, and used for the run's state and for the journal's lines. An error, a refusal and a sure "not sent" are no
- * readable answers: they neither begin nor end a series.
+ * Pure. Used for the run's state and for the journal's rows. An error, a refusal and a sure "not sent" are no readable
+ * answers: they neither begin nor end a series.
  */
 export function evidenceAfter(
   before: Evidence | undefined,

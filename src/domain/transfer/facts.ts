@@ -14,8 +14,8 @@ import { takesRepeatAway } from './repeat';
 import type { Sends } from './state';
 
 /**
- * The facts of a transfer by the journal's lines. A run that follows a lost one continues from them; `transfer show` and
- * `list` print them without a worker; a reconciliation uses them as the journal's side. Times as in `TransferRecords`.
+ * The facts of a transfer by the journal's rows. A run that follows a lost run continues from them. `transfer show` and
+ * `list` print them without a worker. A reconciliation uses them as the journal's side. Times as in `TransferRecords`.
  */
 export interface TransferFacts {
   readonly readAtMs: number;
@@ -31,7 +31,7 @@ export interface TransferFacts {
   readonly bank: BankFacts;
   /** The answers that a signed decision covers; absent: no readable answer. */
   readonly evidence?: Evidence;
-  /** The last answer that could be read, of a create or a look-up, whatever its echo. */
+  /** The last readable answer of a create or a look-up, with any echo. */
   readonly lastReadable: ReadableAnswer | null;
   /** The bank's statuses in order, last 50. */
   readonly history: readonly { readonly status: string; readonly atMs: number }[];
@@ -51,8 +51,8 @@ export interface OpenFlag {
   readonly reason: AttentionReason;
   readonly sinceMs: number;
   /**
-   * The latest line of flags lacks this flag, although only operators can lift the hold and have not done so. Absent:
-   * the line has the flag.
+   * The latest row of flags lacks this flag, although only operators can lift the hold and have not done so. Absent:
+   * the row has the flag.
    */
   readonly isUnwritten?: true;
 }
@@ -66,10 +66,10 @@ export interface LastRequestFact {
 }
 
 export interface BankFacts extends MovementStatusView {
-  /** Status of the last movement reported, whatever its echo: it sets the cadence. */
+  /** Status of the last reported movement, with any echo. This status sets the cadence. */
   readonly lastWord: string | null;
   readonly echo: EchoState;
-  /** A look-up found a movement, whatever its echo. */
+  /** A look-up found a movement, with any echo. */
   readonly foundByLookup: boolean;
   /** The bank reported DELAYED for our movement at least once. */
   readonly wasDelayed: boolean;
@@ -98,12 +98,10 @@ export const attemptsOf = ({ requests }: TransferRecords): readonly Attempt[] =>
       ...{ number, atMs: claimedAtMs, outcome: createAnswerOf(answer)?.kind ?? null },
     }));
 
-/**
- * Whether, as far as the journal knows, a create may have reached the bank. Otherwise there is nothing to ask about.
- */
+/** Whether, as far as the journal knows, a create may have reached the bank. Otherwise the bank need not be asked. */
 export const mayBeAtBank = ({ sends }: Pick<TransferFacts, 'sends'>): boolean => sends.count > 0;
 
-/** Pure: the same lines give the same facts. */
+/** Pure: the same rows give the same facts. */
 export function factsOf(records: TransferRecords): TransferFacts {
   const { requests, readAtMs, openedAtMs, polls, lastPolledAtMs } = records;
   const { bank, history } = bankFacts(records);
@@ -161,7 +159,7 @@ function sendsOf(
   };
 }
 
-/** A create's line holds a create's answer: the database has no other. */
+/** A create's row holds a create's answer: the database admits no other. */
 const createAnswerOf = (answer: RequestLine['answer']): CreateAnswer | null =>
   (answer?.value ?? null) as CreateAnswer | null;
 
@@ -183,8 +181,8 @@ export function observationsOf(requests: readonly RequestLine[]): readonly Obser
 }
 
 /**
- * Two orders: echoes are judged in the order of recording, because operators may decide between two answers; statuses
- * follow the order of the requests, because the answer of a create may be recorded late.
+ * Uses two orders. Echoes are judged in the order of recording, because operators may decide between two answers.
+ * Statuses follow the order of the requests, because the answer of a create may be recorded late.
  */
 function bankFacts({ requests, decisions }: TransferRecords): Pick<TransferFacts, 'bank' | 'history'> {
   const observations = observationsOf(requests);
@@ -264,7 +262,7 @@ const evidenceOf = (requests: readonly RequestLine[]): Evidence | undefined =>
     undefined,
   );
 
-/** After a reported movement nothing is sent any more, so an unwritten `ORDER_TAMPERED` no longer matters. */
+/** After a reported movement nothing more is sent, so an unwritten `ORDER_TAMPERED` no longer matters. */
 function openFlagsOf(records: TransferRecords, { lastWord }: BankFacts): readonly OpenFlag[] {
   const { flags } = records;
   const latest = flags.at(-1);
@@ -307,7 +305,7 @@ export function standingHolds({
 const isNotBelieved = (answer: AnswerLine | null): answer is AnswerLine =>
   answer?.value.kind === 'not-sent' && isUnbelieved(answer.value.error);
 
-/** The latest proposal of each operator since the last line that ended proposals. */
+/** The latest proposal of each operator since the last row that ended proposals. */
 export function proposalsOf(decisions: TransferRecords['decisions']): readonly Proposal[] {
   const proposed = decisions.slice(decisions.findLastIndex(({ outcome }) => outcome !== 'proposed') + 1);
   const latest = new Map(proposed.map((line) => [operatorKey(line.operator ?? ''), line]));

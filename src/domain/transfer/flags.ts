@@ -31,7 +31,7 @@ export const REASON_SENTENCES: Record<AttentionReason, string> = {
   OPEN_TOO_LONG: 'Open for longer than expected in this status. The transfer goes on.',
 };
 
-/** Open flags with the time (ms) each was raised. */
+/** Open flags, each with the time (ms) when it was raised. */
 export type Flags = Readonly<Partial<Record<AttentionReason, number>>>;
 
 /** While one of these flags is open, the transfer is held: looked up at the delayed cadence, never sent, never final. */

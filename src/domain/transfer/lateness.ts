@@ -2,8 +2,8 @@ import type { TransferState } from './state';
 import { nextRequestDueMs } from './view';
 
 /**
- * How late a request is that begins now, from its due moment, whatever the cause, the limiter included; 0 if it had no
- * due moment, like the first create.
+ * How late a request is that begins now, counted from its due time. All causes count, the limiter included. 0 if the
+ * request had no due time, like the first create.
  */
 export function latenessMs(state: TransferState, nowMs: number): number {
   const { lastEndedAtMs, deferredFromMs } = state.requests;
@@ -13,7 +13,7 @@ export function latenessMs(state: TransferState, nowMs: number): number {
   return dueMs === null ? 0 : Math.max(0, nowMs - Math.max(dueMs, state.hintedAtMs ?? 0));
 }
 
-/** The limiter defers the request, because of the rate or an unreachable bank: never to an earlier moment. */
+/** The limiter defers the request, because of the rate or an unreachable bank: never to an earlier time. */
 export function afterDeferral(
   state: TransferState,
   { atMs, afterMs, isRetry }: { readonly atMs: number; readonly afterMs: number; readonly isRetry?: boolean },

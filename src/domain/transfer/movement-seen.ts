@@ -14,7 +14,7 @@ interface AnsweredRequest {
   readonly by: 'create' | 'lookup';
 }
 
-/** Notes since which request the bank has given the same answer. */
+/** Updates the request since which the bank has given the same answer. */
 export function withEvidence(
   state: TransferState,
   { number, answer }: { readonly number: number; readonly answer: CreateAnswer | LookupAnswer },
@@ -24,8 +24,9 @@ export function withEvidence(
 }
 
 /**
- * A readable movement arrived. Its echo decides whether it is about our order: a mismatch holds the transfer; a match
- * continues it, and ends it when the status is final; an incomplete echo may continue the transfer but never end it.
+ * A readable movement arrived. Its echo decides whether it is about our order. A mismatch holds the transfer. A match
+ * continues the transfer, and ends it if the status is final. An incomplete echo may continue the transfer, but never
+ * ends it.
  */
 export function withMovement(
   before: TransferState,
@@ -37,7 +38,7 @@ export function withMovement(
   const held: TransferState = {
     ...before,
     stage: { name: 'polling' },
-    // Whatever the echo, the bank has a movement under our originId: the order is not repeated and not refused.
+    // With any echo, the bank has a movement under our originId: the order is neither repeated nor refused.
     sends: { ...before.sends, mayRepeat: false, refusal: null },
     bank: {
       ...before.bank,

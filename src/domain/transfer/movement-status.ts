@@ -5,9 +5,7 @@ export interface MovementStatusView {
   /** Status of the last answer about our order. */
   readonly status: string | null;
   readonly statusSinceMs: number | null;
-  /**
-   * Since when the statuses have required the current cadence, active or delayed; null: since the opening.
-   */
+  /** When the statuses began to require the current cadence, active or delayed; null: at the opening. */
   readonly paceSinceMs: number | null;
   readonly movementId: string | null;
   readonly network: string | null;
@@ -29,7 +27,7 @@ export const NO_STATUS: MovementStatusView = {
 /** The ids after a decision that discards the reported ids. */
 export const NO_IDS = { movementId: null, network: null, networkId: null } as const;
 
-/** An answer without an id keeps the known id. */
+/** If an answer lacks an id, the known id stays. */
 export function withStatus<View extends MovementStatusView>(
   view: View,
   seen: SeenMovement,

@@ -19,7 +19,7 @@ export type Step =
   | {
       readonly do: 'record-flags';
       readonly reasons: readonly AttentionReason[];
-      /** Of `JOURNAL_CONFLICT`. */
+      /** The reason of `JOURNAL_CONFLICT`. */
       readonly conflict: string | null;
     }
   | { readonly do: 'record-decision'; readonly record: DecisionRecord }
@@ -48,13 +48,13 @@ export function nextStep(state: TransferState, nowMs: number): Step {
   const number = state.requests.lastNumber + 1;
   switch (stage.name) {
     case 'receiving':
-      // A journal that refuses the order, or lacks the basis of a decision, is read again when operators resume, else
-      // at the delayed cadence.
+      // A journal that refuses the order, or lacks the basis of a decision, is read again when operators resume, or at
+      // the delayed cadence.
       return isRaised(state.flags, 'JOURNAL_CONFLICT')
         ? at((state.requests.lastEndedAtMs ?? 0) + state.settings.pollDelayedMs, nowMs, 'receive', number)
         : { do: 'receive' };
     case 'sending':
-      // Nothing was ever sent, so there is nothing to look up.
+      // Nothing was ever sent, so the bank has nothing to look up.
       if (isHeld(state.flags) && state.sends.count === 0)
         return mayWithdraw(state) && isOnlyTampered(state)
           ? { do: 'withdraw', number }

@@ -5,8 +5,8 @@ import { UNAUTHORIZED_CONFIRMATIONS } from './cadence';
 
 /**
  * `OPEN_TOO_LONG`: still open after `ATTENTION_AFTER_ACTIVE` in statuses of the active cadence, after
- * `ATTENTION_AFTER_DELAYED` in DELAYED, or after the sum of both, however the status changes. The transfer goes on; the
- * flag clears when a change of cadence or a resume by operators restarts the count.
+ * `ATTENTION_AFTER_DELAYED` in DELAYED, or after the sum of both, even if the status alternates. The transfer
+ * continues; the flag clears when a change of cadence or a resume by operators restarts the count.
  */
 export function withAgeFlag(state: TransferState, nowMs: number): TransferState {
   const flags = isTooOld(state, nowMs)
@@ -23,7 +23,7 @@ const isTooOld = (state: TransferState, nowMs: number): boolean => {
 /** When `OPEN_TOO_LONG` is due; null: never. ms by the run's clock. */
 export function tooOldAtMs({ stage, bank, settings, ...state }: TransferState): number | null {
   if (stage.name === 'ended') return null;
-  // The end is known and only has to be recorded: count from when it became known.
+  // The end is known and only has to be recorded: count from the time when it became known.
   if (stage.name === 'settling')
     return stage.sinceMs === undefined ? null : stage.sinceMs + settings.attentionAfterActiveMs;
   // Operators who resumed the transfer have seen its age: count from the resume.

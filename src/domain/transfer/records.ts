@@ -3,8 +3,8 @@ import type { DecisionRecord } from './decisions/decision';
 import type { AttentionReason } from './flags';
 
 /**
- * The journal's lines of one transfer. `factsOf` derives from them everything that is shown or decided without the run.
- * Times are ms since 1970 by the journal's clock; `recordId` orders lines of all kinds as they were written.
+ * The journal's rows of one transfer. `factsOf` derives from them everything that is shown or decided without the run.
+ * Times are ms since 1970 by the journal's clock; `recordId` orders rows of all kinds as they were written.
  */
 export interface TransferRecords {
   readonly readAtMs: number;
@@ -20,7 +20,7 @@ export interface TransferRecords {
   readonly doubts: readonly DoubtLine[];
 }
 
-/** The lines as they will be after these decisions of a run are recorded. */
+/** The rows as they will be after these decisions of a run are recorded. */
 export function withDecisions(
   records: TransferRecords,
   unwritten: readonly DecisionRecord[],
@@ -45,7 +45,7 @@ export interface RequestLine {
   readonly number: number;
   readonly kind: RequestKind;
   readonly claimedAtMs: number;
-  /** Null: no recorded answer. A look-up with the same answer as the line before has none. */
+  /** Null: no recorded answer. A look-up with the same answer as the row before has none. */
   readonly answer: AnswerLine | null;
 }
 
@@ -65,14 +65,16 @@ export interface FlagsLine {
   readonly recordId: number;
   readonly atMs: number;
   readonly reasons: readonly AttentionReason[];
-  /** Of `JOURNAL_CONFLICT`: what the journal refused, and why. */
+  /** For `JOURNAL_CONFLICT`: what the journal refused, and why. */
   readonly conflict: string | null;
 }
 
 /**
- * Why a create may have reached the bank without a line in the journal: the journal was restored from a backup
- * (`restored`), a run knew of more requests than the journal (`requests-lost`), or a create was retried under another
- * PostgreSQL than the one noted at receipt (`journal-changed`).
+ * Why a create may have reached the bank without a row in the journal.
+ *
+ * - `restored`: the journal was restored from a backup.
+ * - `requests-lost`: a run knew of more requests than the journal.
+ * - `journal-changed`: a create was retried under another PostgreSQL than the one noted at receipt.
  */
 export const DOUBT_REASONS = ['restored', 'requests-lost', 'journal-changed'] as const;
 export type DoubtReason = (typeof DOUBT_REASONS)[number];

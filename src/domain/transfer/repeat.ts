@@ -22,8 +22,8 @@ export function mayRepeatSend(state: TransferState, nowMs: number): boolean {
 }
 
 /**
- * Whether the decision takes away the automatic repeat: operators have decided about the outcome, so Giro alone does not
- * send the order again. `wasSent`: a create may have reached the bank before they decided.
+ * Whether the decision takes away the automatic repeat: operators have decided about the outcome, so Giro does not send
+ * the order again by itself. `wasSent`: a create may have reached the bank before they decided.
  */
 export const takesRepeatAway = (
   { outcome, action, flags }: Pick<DecisionRecord, 'outcome' | 'action' | 'flags'>,
@@ -36,8 +36,8 @@ export const takesRepeatAway = (
       (wasSent && (flags.includes('JOURNAL_CONFLICT') || flags.includes('ORDER_TAMPERED')))));
 
 /**
- * Whether `RESEND_WINDOW` is over. A repeat that was due and could not leave in time (connection refused, journal
- * unreachable) must not leave any more.
+ * Whether `RESEND_WINDOW` is over. A repeat that was due but could not leave in time (connection refused, journal
+ * unreachable) must no longer leave.
  */
 export function isRepeatOver({ sends, settings }: TransferState, nowMs: number): boolean {
   return sends.firstAtMs !== null && nowMs - sends.firstAtMs > settings.resendWindowMs;

@@ -2,7 +2,7 @@
 export const TRANSFER_RESULT_STATUSES = ['COMPLETED', 'FAILED', 'REFUSED', 'WITHDRAWN'] as const;
 export type TransferResultStatus = (typeof TRANSFER_RESULT_STATUSES)[number];
 
-/** The result of workflow `transfer` (contract section 3); what has no value is null. */
+/** The result of workflow `transfer` (contract section 3); fields without a value are null. */
 export interface TransferResult {
   readonly originId: number;
   readonly status: TransferResultStatus;

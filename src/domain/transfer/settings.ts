@@ -1,13 +1,13 @@
 /**
- * Cadences and limits as recorded data: every answer that enters a workflow carries them, so a changed setting takes
- * effect with the next recorded answer and can never break a replay (contract section 2). All durations in ms.
+ * Cadences and limits as recorded data (contract section 2). Every answer that enters a workflow carries them: a
+ * changed setting takes effect with the next recorded answer, and cannot break a replay. All durations in ms.
  */
 export interface TransferSettings {
-  /** `POLL_ACTIVE`: gap while CREATED, IN_PROGRESS, an unknown status or no status yet. */
+  /** `POLL_ACTIVE`: gap while the status is CREATED, IN_PROGRESS, unknown or still absent. */
   readonly pollActiveMs: number;
   /** `POLL_DELAYED`: gap while DELAYED, and while held. */
   readonly pollDelayedMs: number;
-  /** `RESEND_WINDOW`: repeats of a create only within this of the first. */
+  /** `RESEND_WINDOW`: a create is repeated only within this time after the first. */
   readonly resendWindowMs: number;
   readonly attentionAfterActiveMs: number;
   readonly attentionAfterDelayedMs: number;
@@ -17,7 +17,7 @@ export interface TransferSettings {
   readonly lookupTimeoutMs: number;
   /** Operators that `decide` accepts; null: any name. */
   readonly deciders: readonly string[] | null;
-  /** False in a sandbox: there any two names decide without `deciders`. */
+  /** False in a sandbox, where any two names decide without `deciders`. */
   readonly needsDeciders: boolean;
   /** Decisions are signed, by operators whose keys the workers have (`DECIDERS_FILE`). Absent: they are not. */
   readonly signsDecisions?: true;

@@ -14,7 +14,7 @@ import { DEFAULT_TRANSFER_SETTINGS } from './settings';
 import type { TransferSettings } from './settings';
 
 /**
- * The whole state of a transfer: plain JSON, carried through continue-as-new. Times are milliseconds by the run's
+ * The complete state of a transfer: plain JSON, carried through continue-as-new. Times are milliseconds by the run's
  * clock.
  */
 export interface TransferState {
@@ -23,7 +23,7 @@ export interface TransferState {
   /** Null until the journal has the order. */
   readonly orderSha256: string | null;
   readonly settings: TransferSettings;
-  /** Which PostgreSQL had the order at its receipt: system identifier and timeline. Null: not received yet. */
+  /** The PostgreSQL database that received the order: system identifier and timeline. Null: not received yet. */
   readonly journalId: string | null;
   readonly openedAtMs: number;
   readonly stage: Stage;
@@ -76,7 +76,7 @@ export interface Ending {
 export interface Conflict {
   /** For people; no personal data. */
   readonly reason: string;
-  /** Equal for the same step refused by the same rule; null: unknown, the journal only has the reason. */
+  /** Equal if the same rule refuses the same step again; null: unknown, because the journal only has the reason. */
   readonly cause: string | null;
   /** The conflict returned after operators resumed the transfer: reading the journal again did not resolve it. */
   readonly isUnexplained: boolean;
@@ -87,7 +87,7 @@ export interface Requests {
   readonly lastNumber: number;
   /** When the last request ended, or will have ended at the latest; null: none was made. */
   readonly lastEndedAtMs: number | null;
-  /** A further lower bound: Retry-After, or the moment given to a deferred request. */
+  /** Another lower bound: Retry-After, or the time given to a deferred request. */
   readonly notBeforeMs: number;
   /** When the deferred request was due; null: none is deferred. */
   readonly deferredFromMs: number | null;
@@ -109,14 +109,20 @@ export interface Sends {
   readonly notSentRun: number;
   /** The only send was refused; look-ups must confirm that nothing was taken. */
   readonly refusal: { readonly httpStatus: number; readonly code: string | null } | null;
-  /** False after a movement was seen or operators decided about the outcome: only they can have the order sent again. */
+  /**
+   * False after a movement was seen or operators decided about the outcome. From then on only operators can have the
+   * order sent again.
+   */
   readonly mayRepeat: boolean;
   /**
    * False: the journal has lost requests of this transfer, so there may be more sends than `count`, and not even
    * operators may have the order sent again.
    */
   readonly isCountKnown?: boolean;
-  /** The next create was tried before without an answer: the journal must vouch for it before another attempt. */
+  /**
+   * The next create was tried before without an answer: no further attempt until the journal rules out that it was
+   * sent.
+   */
   readonly isTried?: boolean;
   /** The emergency brake holds the next create back; null: not as far as the run knows. */
   readonly heldBack: HeldBackSend | null;
@@ -134,11 +140,11 @@ interface HeldBackSend {
 export interface BankView extends MovementStatusView {
   /** Whether the answers are about one movement, and about ours. */
   readonly echo: EchoState;
-  /** A look-up found a movement, whatever its echo: not even operators may have the order sent again. */
+  /** A look-up found a movement, with any echo: not even operators may have the order sent again. */
   readonly foundByLookup: boolean;
-  /** The last reported status, whatever its echo: it sets the cadence. */
+  /** The last reported status, with any echo. This status sets the cadence. */
   readonly lastWord: string | null;
-  /** The last readable movement, whatever its echo, with its request number. */
+  /** The last readable movement, with any echo, and its request number. */
   readonly lastAnswer: (SeenMovement & { readonly number: number; readonly atMs: number }) | null;
   /** The answers that a signed decision covers; absent: no readable answer yet. */
   readonly evidence?: Evidence;

@@ -61,11 +61,11 @@ export interface TransferView {
 export interface DoubtfulAnswer {
   readonly status: string;
   readonly echo: 'incomplete' | 'mismatch';
-  /** What differs or is absent. */
+  /** The fields that differ or are absent. */
   readonly fields: readonly EchoField[];
   readonly at: string;
   readonly ordered: { readonly amount: string; readonly currency: string };
-  /** Null: the bank reported none, or none that is readable. */
+  /** Null: not reported, or unreadable. */
   readonly reported: ReportedMoney;
 }
 
@@ -80,7 +80,7 @@ export interface ProposalView {
 
 export interface OpenDecision {
   readonly action: Exclude<DecisionAction, 'withdraw'>;
-  /** How many different operators it takes. */
+  /** Number of different operators needed. */
   readonly operators: 1 | 2;
   /** Not before; null: at once. */
   readonly from: string | null;

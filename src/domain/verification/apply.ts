@@ -39,7 +39,7 @@ function judge(state: VerificationState, event: VerificationEvent): Verification
   }
 }
 
-/** A run that follows a lost or stopped one continues from the journal, and waits the least gap first. */
+/** A run that follows a lost or stopped run continues from the journal, and first waits for the least gap. */
 function received(state: VerificationState, { past, settings, atMs }: Received): VerificationState {
   const word = past.words.at(-1);
   const openFlags = VERIFICATION_REASONS.filter((reason) => past.openFlags.includes(reason));
@@ -51,7 +51,7 @@ function received(state: VerificationState, { past, settings, atMs }: Received):
     asking: {
       ...state.asking,
       notBeforeMs: past.wasTracked ? atMs + settings.pollMs : 0,
-      // A flag with a counted cause stays until an answer clears it: the count was at least this.
+      // A flag with a counted cause stays until an answer clears it, so the count was at least this number.
       notFoundRun: openFlags.includes('REQUEST_NOT_FOUND') ? REFUSALS_CONFIRMED : 0,
       unauthorizedRun: openFlags.includes('BANK_UNAUTHORIZED') ? REFUSALS_CONFIRMED : 0,
       noAnswerRun: openFlags.includes('NO_ANSWER') ? NO_ANSWERS_CONFIRMED : 0,
@@ -93,7 +93,7 @@ function asked(before: VerificationState, event: Asked): VerificationState {
   }
 }
 
-/** An error, a not-found and a mismatch are no news and do not restart the doubling. */
+/** An error, a not-found or a mismatch is no news and does not restart the doubling. */
 function withRequestMade(state: VerificationState, event: Asked): VerificationState {
   const { asking, last } = state;
   const { answer, atMs, startedAtMs } = event;
@@ -113,7 +113,7 @@ function withRequestMade(state: VerificationState, event: Asked): VerificationSt
       lastEndedAtMs: atMs,
       notBeforeMs: atMs + verificationRetryAfterMs(answer),
       isDeferred: false,
-      // After a hint something has happened that the bank may show a moment later.
+      // A hint means that something has happened; the bank may show it only a moment later.
       unchangedRun: isNews || wasHinted ? 0 : asking.unchangedRun + 1,
       notFoundRun: afterError(answer.kind === 'not-found', asking.notFoundRun),
       unauthorizedRun:
@@ -136,7 +136,8 @@ function withStatus(state: VerificationState, seen: SeenStatus, atMs: number): V
   const isNewWord = state.last?.status !== status;
   let flags = flag(state.flags, 'STATUS_UNKNOWN', meaning === null, atMs);
   flags = flag(flags, 'ECHO_INCOMPLETE', isOutcome(meaning) && !seen.isEchoed, atMs);
-  // The flag stays until the end: a person must know that the bank withdrew an outcome, whatever it reports next.
+  // The flag stays until the end: a person must know that the bank withdrew an outcome, even if it reports the outcome
+  // again.
   if (isNewWord && seen.leftFinal) flags = flag(flags, 'STATUS_LEFT_FINAL', true, atMs);
   return withWord({ ...state, flags }, { status, meaning, statusDate }, atMs);
 }
@@ -162,7 +163,7 @@ function withWord(
   };
 }
 
-/** `OPEN_TOO_LONG`: the same status, or none at all, for `ATTENTION_AFTER_KYC`. */
+/** `OPEN_TOO_LONG`: the same status, or no status at all, for `ATTENTION_AFTER_KYC`. */
 function withAge(state: VerificationState, nowMs: number): VerificationState {
   if (state.stage.name !== 'tracking') return state;
   const sinceMs = state.last?.sinceMs ?? state.openedAtMs;

@@ -1,6 +1,6 @@
 /**
  * Why a verification needs a person. No flag stops the look-ups. Most urgent first: the search attribute
- * `GiroAttentionReason` carries the first that is open.
+ * `GiroAttentionReason` has the first open reason.
  */
 export const VERIFICATION_REASONS = [
   /** The answer is about another request. */
@@ -18,7 +18,7 @@ export const VERIFICATION_REASONS = [
 ] as const;
 export type VerificationReason = (typeof VERIFICATION_REASONS)[number];
 
-/** Open flags with the time (ms) each was raised. */
+/** Open flags, each with the time (ms) when it was raised. */
 export type VerificationFlags = Readonly<Partial<Record<VerificationReason, number>>>;
 
 export function flag(

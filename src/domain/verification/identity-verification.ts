@@ -1,9 +1,9 @@
 /**
- * The bank's whole answer to a verification query (bank-api, endpoint 5): personal data. It enters no history, no log
+ * The bank's full answer to a verification query (bank-api, endpoint 5): personal data. It enters no history, no log
  * and no error; the journal keeps it only encrypted, and only with `KYC_STORE=encrypted`.
  *
- * Field names are the bank's. Numbers that must stay exact are their decimal text; a field that is absent, or of
- * another type than documented, is null or an empty list: an unreadable field does not affect the others.
+ * Field names are the bank's. Numbers that must stay exact are their decimal text. A field that is absent, or of
+ * another type than documented, is null or an empty list, so an unreadable field does not affect the others.
  */
 export interface IdentityVerification {
   readonly requestId: string | null;
@@ -13,7 +13,7 @@ export interface IdentityVerification {
   readonly statusDate: BankTime | null;
   readonly requesterPerson: Person | null;
   readonly requestedPerson: RequestedPerson | null;
-  /** Not documented: as parsed. */
+  /** Not documented: kept as parsed. */
   readonly account: unknown;
   /** To load in the application's webview, or to pass to the SDK. */
   readonly url: string | null;

@@ -7,7 +7,7 @@ const DOUBLINGS_MAX = 20;
 
 /**
  * The gap from the end of one request to the start of the next: `POLL_KYC` after news, doubled for each request without
- * news, `POLL_KYC_MAX` at most. A hint shortens it to the least gap, never below.
+ * news, `POLL_KYC_MAX` at most. A hint shortens the gap to `POLL_KYC`, never below.
  */
 function verificationGapMs({ asking, settings, hintedAtMs }: VerificationState): number {
   if (hintedAtMs !== null) return settings.pollMs;
@@ -15,7 +15,7 @@ function verificationGapMs({ asking, settings, hintedAtMs }: VerificationState):
   return Math.max(settings.pollMs, Math.min(doubled, settings.pollMaxMs));
 }
 
-/** Earliest start of the next request: at once when none was made. */
+/** Earliest start of the next request: at once if none was made. */
 export function verificationDueMs(state: VerificationState): number {
   const { lastEndedAtMs, notBeforeMs } = state.asking;
   return lastEndedAtMs === null
@@ -33,7 +33,7 @@ export type VerificationStep =
 
 export function nextVerificationStep(state: VerificationState, nowMs: number): VerificationStep {
   if (state.stage.name === 'receiving') return { do: 'receive' };
-  // A flag, and its clearing, reaches the journal, where operators list it, before anything else happens.
+  // A raised or cleared flag is recorded before any other step, because operators list flags from the journal.
   const reasons = openVerificationReasons(state.flags);
   if (reasons.join() !== state.recordedReasons.join()) return { do: 'record-flags', reasons };
   if (state.stage.name === 'ended') return { do: 'end', result: state.stage.result };

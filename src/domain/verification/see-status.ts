@@ -2,7 +2,7 @@ import type { SeenStatus } from './events';
 import { recordableWord, isOutcome, meaningOf } from './status-map';
 import type { StatusMap } from './status-map';
 
-/** The parts of the bank's answer that decide. */
+/** The parts of the bank's answer that count. */
 export interface ReportedStatus {
   /** The request that the answer names; null: none. */
   readonly requestId: string | null;

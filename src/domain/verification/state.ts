@@ -3,11 +3,11 @@ import type { VerificationFlags, VerificationReason } from './flags';
 import type { Meaning, VerificationOutcome } from './status-map';
 
 /**
- * Cadence of verifications as recorded data: every answer that enters a workflow carries it, so a changed setting
- * takes effect with the next recorded answer and cannot break a replay. All durations in ms.
+ * Cadence of verifications as recorded data. Every answer that enters a workflow carries it: a changed setting takes
+ * effect with the next recorded answer, and cannot break a replay. All durations in ms.
  */
 export interface VerificationSettings {
-  /** `POLL_KYC`: gap after news, and the least gap whatever wakes the run. */
+  /** `POLL_KYC`: gap after news, and the least gap for any reason that wakes the run. */
   readonly pollMs: number;
   /** `POLL_KYC_MAX`: the gap doubles up to this while nothing changes. */
   readonly pollMaxMs: number;
@@ -27,12 +27,12 @@ export interface VerificationResult {
   readonly outcome: VerificationOutcome;
   /** The bank's status. */
   readonly status: string;
-  /** ISO UTC; null: the answer had no readable one. */
+  /** ISO UTC; null: the answer had no readable date. */
   readonly statusDate: string | null;
 }
 
 /**
- * The whole state of a verification: plain JSON without personal data, carried through continue-as-new. Times are
+ * The complete state of a verification: plain JSON without personal data, carried through continue-as-new. Times are
  * milliseconds by the run's clock.
  */
 export interface VerificationState {
@@ -46,7 +46,7 @@ export interface VerificationState {
   readonly flags: VerificationFlags;
   /** The open flags that the journal has recorded, most urgent first. */
   readonly recordedReasons: readonly VerificationReason[];
-  /** When a notification asked for the next request after the least gap; null: none did. */
+  /** When a notification asked for the next request after the least gap; null: no such notification. */
   readonly hintedAtMs: number | null;
   /** The bank's statuses in order, last 50. */
   readonly history: readonly { readonly status: string; readonly atMs: number }[];
@@ -61,7 +61,7 @@ export type VerificationStage =
 export interface Asking {
   readonly polls: number;
   readonly lastEndedAtMs: number | null;
-  /** A further lower bound: Retry-After, a deferral, or the gap that a lost run may have left. */
+  /** Another lower bound: Retry-After, a deferral, or the gap after a lost run's last request. */
   readonly notBeforeMs: number;
   /** The next request was deferred to `notBeforeMs`. */
   readonly isDeferred: boolean;
@@ -71,7 +71,7 @@ export interface Asking {
   readonly unauthorizedRun: number;
   /** Requests in a row without a readable answer. */
   readonly noAnswerRun: number;
-  /** A look-up was lost with its step, and no status was read since: the journal may hold more than the run knows. */
+  /** A look-up was lost with its step, and no status was read since then: the journal may know more than the run. */
   readonly isUnsure: boolean;
   /** Why the last request failed; null: it had a readable answer. */
   readonly lastError: RequestError | null;
@@ -81,7 +81,7 @@ export interface LastStatus {
   readonly status: string;
   readonly meaning: Meaning | null;
   readonly statusDate: string | null;
-  /** Since when this status has been reported without another between. */
+  /** When the bank began to report this status without interruption. */
   readonly sinceMs: number;
 }
 

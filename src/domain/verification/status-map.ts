@@ -55,9 +55,9 @@ export function isOutcome(meaning: Meaning | null): meaning is VerificationOutco
 const WORDS_OF_LETTERS = /^[\p{L} ]{1,40}$/u;
 
 /**
- * The form in which a verification's status may be recorded: as reported (without outer spaces) if it is at most 40
- * letters and spaces, or in the map, which the operator wrote; otherwise `UNREADABLE` and a short hash, because the
- * field could hold personal text (contract 4.4).
+ * The form in which a verification's status may be recorded (contract 4.4). A status in the map, or of at most 40
+ * letters and spaces, is recorded as reported, without outer spaces. Any other could hold personal text, and becomes
+ * `UNREADABLE` with a short hash.
  */
 export function recordableWord(word: string, map: StatusMap, shortHash: (text: string) => string): string {
   const text = word.trim().normalize('NFC');

@@ -14,7 +14,7 @@ export interface VerificationView {
   readonly outcome: VerificationOutcome | null;
   readonly needsAttention: boolean;
   readonly attentionReasons: readonly VerificationReason[];
-  /** Requests made, whatever their outcome. */
+  /** Requests made, with any outcome. */
   readonly polls: number;
   readonly lastPolledAt: string | null;
   /** When the next request to the bank is due; null: none is planned. */

@@ -36,14 +36,14 @@ export interface NewAnnulment {
   readonly operators: readonly string[];
 }
 
-/** An annulment as PostgreSQL's JSON: the same alone and inside the record of its transfer. */
+/** An annulment as PostgreSQL's JSON, the same alone and inside the record of its transfer. */
 export type AnnulmentJson = Omit<Annulment, 'from' | 'to' | 'bankTimes'> & {
   readonly order: unknown;
   readonly posting: string | null;
   readonly completed: string | null;
 };
 
-/** Of `giro.annulment n` and its `giro.transfer t`. */
+/** SQL: an `AnnulmentJson` from `giro.annulment n` and its `giro.transfer t`. */
 export const ANNULMENT_JSON = `jsonb_build_object(
   'id', n.id, 'originId', n.origin_id, 'movementId', n.movement_id, 'network', n.network, 'networkId', n.network_id,
   'amount', n.amount::text, 'currency', n.currency, 'order', t.order_json, 'bankStatus', n.bank_status,
@@ -73,7 +73,7 @@ export function toAnnulment(json: AnnulmentJson, cipher: OrderCipher): Annulment
 }
 
 export interface AnnulmentPage {
-  /** Recorded then or later; ISO UTC. */
+  /** Recorded at this time or later; ISO UTC. */
   readonly since: string | null;
   /** Id of the last annulment of the page before; null: from the first. */
   readonly after: string | null;
@@ -103,8 +103,8 @@ export async function annulments(
 }
 
 /**
- * Annulment and result in one statement; each has a foreign key to the other. `evidence`: the answer under the
- * number, or the latest before it, which stands for an equal answer.
+ * Annulment and result in one statement; each has a foreign key to the other. `evidence`: the answer under the number,
+ * or the latest earlier answer, which stands for an equal one.
  */
 const recordText = `
 with evidence as (
@@ -134,10 +134,10 @@ union all
 select result, false from giro.result where origin_id = $1::bigint`;
 
 /**
- * Records the annulment of a FAILED transfer together with its result, exactly once; a repeat returns the existing
- * one. The database refuses it unless the journal has a matching answer FAILED under `evidenceNumber`, or under the
- * latest earlier number if the answer was equal and so has no record. If `decidedBy` is operators, the last line of
- * their decisions must be the acceptance of `accept-failed` by these two.
+ * Records the annulment of a FAILED transfer together with its result, exactly once; a repeat returns the existing one.
+ * The database refuses it unless the journal has a matching answer FAILED under `evidenceNumber`, or under the latest
+ * earlier number if the answer was equal and so has no record. If `decidedBy` is operators, the last row of their
+ * decisions must be the acceptance of `accept-failed` by these two.
  */
 export async function recordAnnulment(
   { database }: JournalContext,

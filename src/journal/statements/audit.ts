@@ -5,7 +5,7 @@ export interface NewAuditEntry {
   readonly action: string;
   /** What it was about, at most 255 characters; null: all of Giro. No personal data. */
   readonly subject: string | null;
-  /** 1–100 characters, as given by the person who ran it: not authenticated. */
+  /** 1–100 characters, as given by the person who ran the command: not authenticated. */
   readonly operator: string;
   /** At most 1,000 characters. */
   readonly reason: string | null;

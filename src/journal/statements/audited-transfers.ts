@@ -16,11 +16,11 @@ export interface AuditedTransfer {
   readonly orderSha256: string;
   readonly bodySha256: string;
   readonly order: AuditedOrder;
-  /** Null: the order came without one. */
+  /** Null: the order came without a proof. */
   readonly proof: string | null;
   readonly openedAt: Date;
   readonly requests: NumberedLines & {
-    /** Null: there is none. */
+    /** Null: no request. */
     readonly lastKind: RequestKind | null;
   };
   readonly flags: NumberedLines;
@@ -39,16 +39,16 @@ export type AuditedOrder =
   /** Sealed for another transfer, or changed since. */
   | { readonly kind: 'altered' };
 
-/** Lines that are numbered 1, 2, 3… */
+/** Rows that are numbered 1, 2, 3… */
 export interface NumberedLines {
   readonly count: number;
-  /** 0: there is none. */
+  /** 0: none. */
   readonly last: number;
 }
 
 export interface AuditedAnswer {
   readonly number: number;
-  /** Null: there is no such request. */
+  /** Null: no such request. */
   readonly requestKind: RequestKind | null;
   readonly kind: (CreateAnswer | LookupAnswer)['kind'];
   readonly bankStatus: string | null;
@@ -63,7 +63,7 @@ export type AuditedDecision = Pick<
   'id' | 'outcome' | 'action' | 'operator' | 'operators' | 'reason'
 > & {
   readonly seq: number;
-  /** Null, all three: it was not signed. */
+  /** Null, like the next two fields: the decision was not signed. */
   readonly line: string | null;
   readonly signature: string | null;
   readonly keyFingerprint: string | null;
@@ -84,7 +84,7 @@ export interface AuditedAnnulment extends Omit<AuditedAnswer, 'number' | 'reques
   readonly reason: string | null;
 }
 
-/** SQL: count and last number of numbered lines. */
+/** SQL: count and last number of numbered rows. */
 const numbered = (table: string, number: string, more = ''): string => `(
   select jsonb_build_object('count', count(*), 'last', coalesce(max(x.${number}), 0)${more})
   from giro.${table} x where x.origin_id = t.origin_id)`;
@@ -179,7 +179,7 @@ function openedOrder({ order_json, origin_id, opened_at }: Row, cipher: OrderCip
     const order = cipher.openOrder(order_json, toOriginId(origin_id));
     return { kind: 'open', order, isBelieved: cipher.isBelieved(order_json, opened_at) };
   } catch (error) {
-    // If it opens and is no JSON, Giro did not seal it.
+    // Text that opens but is no JSON was not sealed by Giro.
     return { kind: error instanceof SealError && error.why === 'unknown-key' ? 'unreadable' : 'altered' };
   }
 }
@@ -203,7 +203,7 @@ select * from (${OF_A_TRANSFER.map(
   order by x.origin_id limit $3::integer)`,
 ).join(' union all ')}) found order by origin_id, "table" limit $3::integer`;
 
-/** Enough to see what happened; an owner who deletes transfers leaves no rows, or few. */
+/** Enough to show what happened: an owner who deletes transfers leaves few rows or none. */
 const STRAY_MAX = 100;
 
 /** Rows of missing transfers with `after` < originId <= `upTo`: somebody has deleted the transfer. */

@@ -75,7 +75,7 @@ const endText = `
 insert into giro.statement_end (statement_id, sha256, summary) values ($1::bigint, $2, $3::jsonb)
 on conflict (statement_id) do nothing`;
 
-/** Marks it complete: from now on runs may use it. */
+/** Marks the statement complete: from now on runs may use it. */
 export async function endStatement(
   { database }: JournalContext,
   statementId: number,
@@ -254,7 +254,7 @@ with wanted as (
 insert into giro.statement_match (as_of, line, origin_id) select $1, w.line, w.origin_id from wanted w
 on conflict (as_of, line) do nothing`;
 
-/** Notes for a run which line belongs to which transfer, and adds these transfers to the run's list. */
+/** Records for a run which line belongs to which transfer, and adds these transfers to the run's list. */
 export async function recordMatches(
   { database }: JournalContext,
   asOf: string,
@@ -263,7 +263,7 @@ export async function recordMatches(
   await database.run({ name: 'record-matches', text: matchText }, [asOf, JSON.stringify(matches)]);
 }
 
-/** By opening, then originId; the last of the page is returned. */
+/** Ordered by opening, then originId; returns the last of the page. */
 const ofTimeText = `
 with page as (
   select t.origin_id, t.opened_at from giro.statement_end s join giro.transfer t
@@ -298,9 +298,9 @@ export async function listTimeOfStatement(
 }
 
 /**
- * Ended transfers have their amount in clear in the result, so an index finds the nearest ones of that amount,
- * however many there are a day; of the open ones, which are few, this takes the latest. Transfers with a line of this
- * run are already matched.
+ * Ended transfers have their amount in clear in the result, so an index finds the nearest ones of that amount, even
+ * among very many. Open transfers are few: this takes the latest. Transfers with a line of this run are already
+ * matched.
  */
 const nearest = (side: 'before' | 'after'): string => `
   (select e.origin_id from giro.result e
@@ -348,7 +348,7 @@ export async function suggestible(
   return rows.flatMap(({ origin_id, order_json, opened_at }) => {
     const originId = toOriginId(origin_id);
     const order = readable(() => orders.openOrder(order_json, originId));
-    // It is unknown whether it might be this one; the rest of the run goes on.
+    // Unknown whether it might be this transfer; the rest of the run continues.
     return order === null ? [] : [{ originId, order, openedAt: toIso(opened_at) }];
   });
 }

@@ -17,10 +17,10 @@ export interface BreakHistoryLine {
 }
 
 export interface BreakFilter {
-  /** Open and acknowledged ones alone. */
+  /** Only open and acknowledged breaks. */
   readonly unresolved: boolean;
   readonly class: string | null;
-  /** First seen before; ISO UTC. */
+  /** First seen before this time; ISO UTC. */
   readonly firstSeenBefore: string | null;
   readonly after: { readonly firstSeen: string; readonly key: string } | null;
   readonly limit: number;
@@ -133,7 +133,7 @@ with written as (
 insert into giro.break_change (key, version, kind, state, severity, operator, note)
 select w.key, w.version, $4::text, w.state, $3::jsonb ->> 'severity', $5::text, $6::text from written w`;
 
-/** Writes an operator's change of a break. False: it was changed meanwhile. */
+/** Writes an operator's change of a break. False: somebody else changed the break meanwhile. */
 export async function changeBreak({ database }: JournalContext, written: WrittenBreak): Promise<boolean> {
   const { version, change } = written;
   if (change === null) return true;
@@ -154,7 +154,7 @@ const unknownText = `
 select w.origin_id from unnest($1::bigint[]) as w (origin_id)
 where not exists (select from giro.transfer t where t.origin_id = w.origin_id)`;
 
-/** Those of these originIds that have no transfer here. */
+/** The originIds among these that have no transfer in the journal. */
 export async function unknownOriginIds(
   { database }: JournalContext,
   originIds: readonly number[],
@@ -166,7 +166,10 @@ export async function unknownOriginIds(
   return toOriginIds(rows);
 }
 
-/** The references bound after that of `$3`, oldest first: those without a transfer, and the last of all that were read. */
+/**
+ * The references bound after that of `$3`, oldest first. Returns those without a transfer, and the last reference that
+ * was read.
+ */
 const boundText = `
 with page as (
   select x.origin_id, x.bound_at from giro.reference x
@@ -181,15 +184,17 @@ from page p left join giro.transfer t using (origin_id)`;
 
 interface BoundRow {
   readonly read: number;
-  /** Null: none was read. */
+  /** Null: no reference was read. */
   readonly last: string | null;
   readonly lost: string[];
 }
 
-/** Nearly all references have their transfer, so many are read to find few. */
+/** Nearly all references have their transfer, so this reads many to find few. */
 const REFERENCES_AT_ONCE = 5_000;
 
-/** originIds bound to a reference in the window, without a transfer, bound after that of `after` (0: from the first). */
+/**
+ * originIds without a transfer that were bound to a reference in the window, after that of `after` (0: from the first).
+ */
 export async function boundWithoutTransfer(
   { database }: JournalContext,
   { from, to, after, limit }: BoundPage,

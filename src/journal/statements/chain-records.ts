@@ -8,7 +8,7 @@ import { toOriginId } from '../rows';
 const AT = `to_char(r.recorded_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
 /**
- * The records that the chain covers. A member that a later version adds must be null in earlier rows: nulls are left
+ * The records that the chain covers. A member added by a later version must be null in earlier rows: nulls are left
  * out, so existing links stay valid.
  */
 const LINES = {
@@ -39,7 +39,7 @@ export interface UnnumberedRecord {
   readonly recordId: string | null;
 }
 
-/** Records whose number is below 1, which no link ever covers. The first hundred of each table. */
+/** Records with a number below 1, which no link ever covers: the first hundred of each table. */
 export async function unnumberedRecords({ database }: JournalContext): Promise<readonly UnnumberedRecord[]> {
   const rows = await database.run<{ table: string; origin_id: string; record_id: string | null }>(
     { name: 'unnumbered-records', text: unnumberedText },

@@ -16,8 +16,8 @@ export interface RequestClaim {
   /** Who claims: workflow run id, for audits. */
   readonly runId: string;
   /**
-   * For a create: how long after it repeats may follow; the first create that may have reached the bank sets it for
-   * all.
+   * For a create: how long after it repeats may follow. The first create that may have reached the bank sets the window
+   * for all.
    */
   readonly resendWindowMs?: number;
   /** For a create: how long its bytes may be in flight if no outcome is recorded. Default: an hour. */
@@ -27,9 +27,9 @@ export interface RequestClaim {
 export type ClaimedRequest =
   | {
       readonly kind: 'claimed';
-      /** Null: the row was altered, and does not open. */
+      /** Null: the row was altered, so the order does not open. */
       readonly order: TransferOrder | null;
-      /** The proof that the order came with; null: none. */
+      /** The order's proof; null: none. */
       readonly proof: string | null;
       /** When the journal received the order. */
       readonly openedAt: Date;
@@ -47,7 +47,7 @@ export type ClaimedRequest =
       /** Claimed before: never send it again. */
       readonly kind: 'repeated';
       readonly requestKind: RequestKind;
-      /** What was recorded for it; null: nothing. */
+      /** The recorded answer; null: none. */
       readonly answer: CreateAnswer | LookupAnswer | null;
       /** Age of the claim by the journal's clock: the request may be in flight until its time-out has passed. */
       readonly claimAgeMs: number;
@@ -55,9 +55,13 @@ export type ClaimedRequest =
       readonly isOwn: boolean;
     }
   /**
-   * The create may not leave: three may have reached the bank, the window is over by the journal's clock, a look-up
-   * found a movement, the journal has lost requests of the transfer, or neither look-ups nor operators permit a
-   * repeat (`giro.create_refusal`).
+   * The create may not leave (`giro.create_refusal`):
+   *
+   * - three creates may have reached the bank,
+   * - the window is over by the journal's clock,
+   * - a look-up has found a movement,
+   * - the journal has lost requests of the transfer, or
+   * - neither look-ups nor operators permit a repeat.
    */
   | { readonly kind: 'denied' }
   /** The emergency brake is on: the create was not claimed, and its number is still free. */
@@ -130,7 +134,7 @@ interface Row extends Pick<
   readonly denied: boolean;
   readonly claimed: boolean;
   readonly last_digest: string | null;
-  /** Kind of the request that had the number before; null: this statement saw none. */
+  /** Kind of the request that already had the number; null: this statement saw none. */
   readonly before_kind: RequestKind | null;
   readonly before_own: boolean;
   readonly before_age_ms: number;
@@ -145,10 +149,10 @@ interface Row extends Pick<
 /**
  * Claims request `number` of a transfer before its first byte goes out. Numbers run 1, 2, 3…, and exactly one caller
  * gets `claimed` for each. A number is claimable only if it follows the last one and the transfer has not ended. A
- * withdrawal is a claim too, so withdrawal and create exclude each other: it is granted only if no create was
- * claimed, except ones recorded as not sent.
+ * withdrawal is a claim too, so withdrawal and create exclude each other. A withdrawal is granted only if every claimed
+ * create is recorded as not sent.
  *
- * @throws SealError the key that sealed the order is not at hand; nothing was claimed
+ * @throws SealError the key that sealed the order is not available; nothing was claimed
  */
 export async function claimRequest(
   { database, orders }: JournalContext,
@@ -175,7 +179,8 @@ export async function claimRequest(
         claimAgeMs: claimAgeMs(),
       };
     }
-    // A claimed number returns what it returned then, whatever came after, because a reset run replays its steps.
+    // A number that was claimed before returns what it returned then, whatever happened since: a reset run repeats its
+    // steps.
     if (row.before_kind !== null) {
       return {
         kind: 'repeated',

@@ -14,7 +14,7 @@ export interface KeptDifference {
   readonly fields: readonly PartyField[];
   readonly content:
     | { readonly kind: 'opened'; readonly values: readonly DifferingValue[] }
-    /** There was no key ring where the answer was recorded. */
+    /** The worker that recorded the answer had no key ring. */
     | { readonly kind: 'not-kept' }
     /** This process lacks the key, or the row was altered. */
     | { readonly kind: 'not-opened'; readonly error: SealError };
@@ -35,7 +35,7 @@ interface Row {
   readonly sealed: string | null;
 }
 
-/** The values of the latest mismatch; null: no account or tax id differs in it, or a later answer matches. */
+/** The values of the latest mismatch; null: no account or tax id differs in that answer, or a later answer matches. */
 export async function differingValues(
   { database, differences }: JournalContext,
   originId: number,

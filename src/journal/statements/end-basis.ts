@@ -15,7 +15,7 @@ where t.origin_id = $1::bigint and not exists (select from giro.result e where e
 
 type Row = Pick<TransferRow, 'order_sha256' | 'order_json'> & { readonly lines: TransferRecords };
 
-/** What an end of the transfer is checked against; null: it has ended, or the journal does not have it. */
+/** What an end of the transfer is checked against; null: the transfer has ended, or the journal does not have it. */
 export async function endBasis(
   { database, orders }: JournalContext,
   originId: number,

@@ -10,8 +10,8 @@ import { toResult } from '../rows';
 import { sentenceOf } from './incidents';
 
 /**
- * The tables of the feed. Each has `record_id` (unique, of the sequence giro.record_id), `origin_id`, `recorded_at`
- * and the trigger `enter_feed`, without which its events could be missed (a test looks for it).
+ * The tables of the feed. Each has `record_id` (unique, of the sequence giro.record_id), `origin_id`, `recorded_at` and
+ * the trigger `enter_feed`. Without the trigger, readers could miss events; a test checks that each table has it.
  */
 interface EventSource {
   readonly table: string;
@@ -21,7 +21,7 @@ interface EventSource {
 
 type Head = 'cursor' | 'at' | 'originId';
 
-/** To add a source, create the trigger in its migration, and add a line here. */
+/** To add a source, create the trigger in the table's migration, and add an entry here. */
 const SOURCES = {
   final: { table: 'result', body: 'r.result' },
   annulment: {
@@ -103,7 +103,7 @@ export type EventRow =
 /** The part of an event that its kind decides. */
 export type EventBody = WithoutHead<GiroEvent>;
 
-/** Distributes over the kinds, which `Omit` alone does not do. */
+/** Distributes over the kinds, as `Omit` alone does not. */
 type WithoutHead<Event> = Event extends GiroEvent ? Omit<Event, Head> : never;
 
 export function toEventBody(row: EventRow): EventBody {

@@ -28,9 +28,9 @@ export interface JournalFigures {
   /** When the journal computed them, Unix time (s). */
   readonly takenAtS: number;
   readonly open: Readonly<Partial<Record<OpenState, number>>>;
-  /** By the ages of `OPEN_AGES_S`: open transfers that are older. */
+  /** For each age of `OPEN_AGES_S`: the number of open transfers that are older. */
   readonly olderThanS: Readonly<Record<string, number>>;
-  /** Open transfers by open flag; one with two flags counts under both. */
+  /** Open transfers by open flag; a transfer with two flags counts under both. */
   readonly flagged: Readonly<Partial<Record<AttentionReason, number>>>;
   readonly openVerifications: number;
   /** Verifications in tracking that have an open flag. */
@@ -49,7 +49,7 @@ const GOOD_FOR = "interval '5 s'";
 
 const WORDS = MOVEMENT_STATUSES.map((word) => `'${word}'`).join(', ');
 
-/** For a transfer without a bank status; a held one is not distinguished here, because it has its flag. */
+/** For a transfer without a bank status. Held transfers are not counted apart here, because they have their flag. */
 const STATE = `
   case
     when o.bank_status in (${WORDS}) then o.bank_status
@@ -64,8 +64,8 @@ const OLDER_COLUMNS = OPEN_AGES_S.map(
 const OLDER = OPEN_AGES_S.map((age) => `'${age}', coalesce(sum(o.older_${age}), 0)`).join(', ');
 
 /**
- * Reads only what is open. A caller that finds the row out of date computes it anew; meanwhile other callers get the
- * stored row.
+ * Reads only what is open. The first caller that finds the stored row out of date computes it anew; meanwhile other
+ * callers get the stored row.
  */
 const text = `
 with due as (
@@ -110,7 +110,7 @@ interface Row {
 /**
  * At most some seconds old, and computed once for all callers.
  *
- * @throws Error somebody is working out the first ones: there are none yet
+ * @throws Error another caller is still computing the very first figures
  */
 export async function figures({ database }: JournalContext): Promise<JournalFigures> {
   const [row] = await database.run<Row>({ name: 'figures', text, replan: true }, []);

@@ -2,14 +2,14 @@ import type { NewReport } from '../../reconciliation/report';
 import type { JournalContext } from '../context';
 import { toIso } from '../rows';
 
-/** Marked first, so that nobody sees a report with parts missing. */
+/** Marked first, so that nobody sees an incomplete report. */
 const markText = `
 insert into giro.reconciliation_forgotten (as_of)
 select r.as_of from giro.reconciliation r join giro.reconciliation_end e using (as_of)
 where r.started_at < clock_timestamp() - $1::float8 * interval '1 millisecond'
 on conflict do nothing`;
 
-/** Marks runs that began longer ago: `report` no longer returns them. */
+/** Marks runs that began longer ago than this: `report` no longer returns them. */
 export async function markForgotten({ database }: JournalContext, keepMs: number): Promise<void> {
   await database.run({ name: 'mark-forgotten-runs', text: markText }, [keepMs]);
 }
@@ -19,13 +19,13 @@ select f.as_of from giro.reconciliation_forgotten f
 where not exists (select from giro.reconciliation_emptied e where e.as_of = f.as_of)
 order by f.as_of limit 1`;
 
-/** The oldest of them that may have rows left; null: none. */
+/** The oldest marked run that may have rows left; null: none. */
 export async function nextToForget({ database }: JournalContext): Promise<string | null> {
   const [row] = await database.run<{ as_of: Date }>({ name: 'next-to-forget', text: nextText }, []);
   return row === undefined ? null : toIso(row.as_of);
 }
 
-/** Uses the primary key in its order, so the table is never scanned for the rows of one run. */
+/** Follows the primary key, so that the table is never scanned for the rows of one run. */
 const rowsOf = (table: string, rest: string): string => `
   delete from giro.${table} d where d.ctid = any(array(
     select t.ctid from giro.${table} t where t.as_of = $1 order by t.as_of, ${rest} limit $2::integer
@@ -40,8 +40,8 @@ select greatest((select count(*) from looks), (select count(*) from seen),
   (select count(*) from gaps))::integer as most`;
 
 /**
- * Deletes the details of such a run, at most `limit` rows of each kind. Returns the largest number that was deleted
- * of one kind: below `limit` nothing is left.
+ * Deletes the details of a marked run, at most `limit` rows of each kind. Returns the largest number deleted of one
+ * kind: below `limit` nothing is left.
  */
 export async function forgetRun(
   { database }: JournalContext,
@@ -56,12 +56,12 @@ export async function forgetRun(
 
 const emptiedText = `insert into giro.reconciliation_emptied (as_of) values ($1) on conflict do nothing`;
 
-/** Nothing is left of it. */
+/** Records that no details of the run are left. */
 export async function noteEmptied({ database }: JournalContext, asOf: string): Promise<void> {
   await database.run({ name: 'note-emptied-run', text: emptiedText }, [asOf]);
 }
 
-/** For one statement; a single look-up by the primary key shows whether an old one still has lines. */
+/** For one statement: a single look-up by the primary key shows whether an old one still has lines. */
 const linesText = `
 with old as (
   select s.id from giro.statement s
@@ -80,7 +80,7 @@ with old as (
 )
 select (select count(*) from gone)::integer as lines`;
 
-/** Deletes lines of one statement that only such runs used, at most `limit`; their number. 0: there are none. */
+/** Deletes lines of one statement that only marked runs used, at most `limit`. Returns their number. */
 export async function forgetLines(
   { database }: JournalContext,
   { keepMs, limit }: { readonly keepMs: number; readonly limit: number },
@@ -95,7 +95,7 @@ export async function forgetLines(
 const headText = `
 select e.report from giro.reconciliation_forgotten f join giro.reconciliation_end e using (as_of) where f.as_of = $1`;
 
-/** The report without its breaks of a run that was marked; null: there is no such run. */
+/** The report of a marked run, without its breaks; null: no such run. */
 export async function forgottenRun({ database }: JournalContext, asOf: string): Promise<NewReport | null> {
   const [row] = await database.run<{ report: NewReport }>({ name: 'forgotten-run', text: headText }, [asOf]);
   return row?.report ?? null;

@@ -5,7 +5,7 @@ export interface HintGrant {
   readonly granted: boolean;
   /** By the journal's clock, for `confirmHints`; null when not granted. */
   readonly grantedAt: string | null;
-  /** Until one can be granted again; 0 when granted now. */
+  /** Time until a hint can be granted again; 0: granted now. */
   readonly waitMs: number;
   /** Grant time of the latest hint that Temporal accepted; it also serves notifications that were received before. */
   readonly deliveredAtUs: number | null;
@@ -44,8 +44,8 @@ interface Row {
 }
 
 /**
- * Asks permission to hint each of these workflows: granted once in `gapMs` for each, whoever asks. Workflow ids must
- * not repeat.
+ * Asks for permission to hint each of these workflows. All callers together get it once in `gapMs` for each workflow.
+ * Workflow ids must not repeat.
  */
 export async function grantHints(
   { database }: JournalContext,
@@ -72,7 +72,7 @@ set delivered_at = greatest(h.delivered_at, t.granted_at),
 from unnest($1::text[], $2::timestamptz[]) as t (workflow_id, granted_at)
 where h.workflow_id = t.workflow_id`;
 
-/** Notes that Temporal has accepted these hints; the gap to the next ones starts now. */
+/** Records that Temporal has accepted these hints; the gap to the next hints starts now. */
 export async function confirmHints({ database }: JournalContext, taken: readonly TakenHint[]): Promise<void> {
   if (taken.length === 0) return;
   await database.run({ name: 'confirm-hints', text: confirmText }, [

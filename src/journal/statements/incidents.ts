@@ -13,7 +13,7 @@ export interface Incident {
   readonly sentence: string;
   /** How the transfer ended. */
   readonly finalStatus: TransferResult['status'];
-  /** Status of the contradicting answer, like the ids; null: it had none, or found nothing. */
+  /** Status of the contradicting answer, like the ids; null: the answer had no status, or found nothing. */
   readonly bankStatus: string | null;
   readonly movementId: string | null;
   readonly networkId: string | null;
@@ -49,7 +49,7 @@ export type IncidentJson = Omit<Incident, 'sentence' | 'fact'> & { readonly fact
 export const INCIDENTS = `giro.inquiry_answer i join giro.result e using (origin_id)
   left join giro.incident_acknowledgement k using (incident_id)`;
 
-/** Of `INCIDENTS`. */
+/** SQL: an `IncidentJson` from a row of `INCIDENTS`. */
 export const INCIDENT_JSON = `jsonb_build_object(
   'id', i.incident_id, 'originId', i.origin_id, 'fact', i.fact, 'finalStatus', e.status, 'bankStatus', i.bank_status,
   'movementId', i.movement_id, 'networkId', i.answer #>> '{movement,networkId}',
@@ -62,7 +62,7 @@ export function toIncident(json: IncidentJson): Incident {
   return {
     id,
     originId,
-    // A newer program may know more facts than this one.
+    // A newer program may have recorded a fact that this one does not know.
     fact: json.fact as Contradiction,
     sentence: sentenceOf(json.fact),
     finalStatus,
@@ -107,8 +107,8 @@ const oneText = `
 select ${INCIDENT_JSON} as incident from ${INCIDENTS} where i.incident_id = $1::uuid`;
 
 /**
- * Acknowledges an incident, which then needs no attention any more but stays recorded. Null: there is no such
- * incident. Two statements, because a writing statement sees neither a concurrent write nor its own row.
+ * Acknowledges an incident, which then needs no more attention but stays recorded. Null: no such incident. Two
+ * statements, because a writing statement sees neither a concurrent write nor its own row.
  */
 export async function acknowledgeIncident(
   { database }: JournalContext,

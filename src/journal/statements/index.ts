@@ -1,6 +1,6 @@
 /** Every statement of the journal: each function listed here is a method of the journal under its name. */
 
-/** Transfers: the records that drive them, line by line. */
+/** Transfers: the records that drive them. */
 export { openTransfer } from './open-transfer';
 export { claimRequest } from './claim-request';
 export { vouchForCreate } from './vouch-for-create';
@@ -66,7 +66,7 @@ export {
   suspectedDebits,
 } from './suspected-debits';
 
-/** What people did or read, and the results of checks of the subscriptions: both append-only. */
+/** What people did or read, and what checks of the subscriptions found: both append-only. */
 export { auditEntries, recordAudit } from './audit';
 export { recordWebhookFindings } from './webhook-checks';
 

@@ -22,8 +22,8 @@ export interface InquiryClaim {
   /** `asOf` of the reconciliation that asks; null: a person. */
   readonly asOf: string | null;
   /**
-   * Of an open transfer whose run is lost: the number of its last request (0: none). The inquiry gets the next
-   * number, and the run that is started again continues after it. Null: for an open transfer nothing is claimed.
+   * For an open transfer whose run is lost: the number of its last request (0: none). The inquiry gets the next number,
+   * and the run that is started again continues after it. Null: nothing is claimed for an open transfer.
    */
   readonly lostAfter: number | null;
   readonly gapMs: number;
@@ -40,14 +40,14 @@ export type ClaimedInquiry =
       readonly number: number;
       /** `request`: among the numbered requests of a transfer whose run is lost. */
       readonly as: 'inquiry' | 'request';
-      /** Null: there is no transfer. */
+      /** Null: no such transfer. */
       readonly order: TransferOrder | null;
-      /** How the transfer ended; null: it is open, or there is none. */
+      /** How the transfer ended; null: open, or no such transfer. */
       readonly result: TransferResult | null;
       /** How long ago the claim was sent. */
       readonly claimAgeMs: number;
     }
-  /** This reconciliation has a readable answer. */
+  /** This reconciliation already has a readable answer. */
   | { readonly kind: 'answered'; readonly answer: LookupAnswer; readonly at: string }
   | { readonly kind: 'too-soon'; readonly waitMs: number }
   /** Open, and its own run asks. */
@@ -57,7 +57,7 @@ export interface InquiryRecord {
   readonly originId: number;
   readonly number: number;
   readonly answer: LookupAnswer;
-  /** Null: there is no end to compare the answer with. */
+  /** Null: the transfer has no end to compare the answer with. */
   readonly judgement: FinalJudgement | null;
 }
 
@@ -141,8 +141,8 @@ interface Row extends Pick<TransferRow, 'order_json'> {
 }
 
 /**
- * Granted when the gap since the end of the last request about the originId has passed, whoever made it, by the
- * journal's clock; exactly one of several callers gets it.
+ * Granted when the gap since the end of the last request about the originId, by any caller, has passed by the journal's
+ * clock. Exactly one of several callers gets it.
  */
 export async function claimInquiry(
   { database, orders }: JournalContext,
@@ -190,7 +190,7 @@ from i join giro.result e using (origin_id) left join giro.incident_acknowledgem
 where i.incident_id is not null`;
 
 /**
- * Records the outcome of an inquiry, once. Returns the incident that the answer raises; null: none, or a known one.
+ * Records the outcome of an inquiry, once. Returns the incident that the answer raises; null: none, or already known.
  */
 export async function recordInquiry(
   { database }: JournalContext,

@@ -12,20 +12,24 @@ export interface LeasedNotification {
   /** Microseconds since 1970, by the journal's clock. */
   readonly receivedAtUs: number;
   readonly ageMs: number;
-  /** This one included. */
+  /** Including this try. */
   readonly tries: number;
   /**
-   * Previous leases in a row that ended without a result: above 0 this notification may be what stopped their
-   * holders.
+   * Previous leases in a row that ended without a result. Above 0, this notification may have crashed their holders.
    */
   readonly unfinished: number;
 }
 
 /**
- * The outcome of a notification: `hinted` its workflow; `merged`: a later hint stands for it; `ended`: the transfer
- * or verification had ended; `orphan`: a debit that no transfer explains; `not-ours`: incoming money, and everything
- * else that does not concern us; `unreadable`: no JSON; `set-aside`: it could not be processed in several tries, or
- * does not open. If one notification has several: the first of `orphan`, `hinted`, `merged`, `ended`.
+ * The outcome of a notification. With several events, the first of `orphan`, `hinted`, `merged`, `ended`.
+ *
+ * - `hinted`: Temporal has a hint for its workflow.
+ * - `merged`: a later hint stands for it.
+ * - `ended`: the transfer or verification had ended.
+ * - `orphan`: a debit that no transfer explains.
+ * - `not-ours`: incoming money, and everything else that does not concern Giro.
+ * - `unreadable`: not JSON.
+ * - `set-aside`: could not be processed in several tries, or does not open.
  */
 export const NOTIFICATION_OUTCOMES = [
   'hinted',
@@ -76,8 +80,8 @@ interface LeasedRow {
 
 /**
  * Leases due notifications, oldest first, for `leaseMs`: no other worker gets them meanwhile. A notification that is
- * not processed by then is due again, one at a time: at most one with `unfinished` above 0 comes in addition to the
- * `limit` others.
+ * not processed by then is due again. Such notifications come one at a time: at most one with `unfinished` above 0, in
+ * addition to the `limit` others.
  */
 export async function leaseNotifications(
   { database, keyRing }: JournalContext,
@@ -119,7 +123,7 @@ async function opened(
   }
 }
 
-/** If another worker has processed it after a lease ran out, it stays as it is. */
+/** A notification that another worker has processed after the lease ran out stays unchanged. */
 const settleText = `
 update giro.notification n
 set outcome = s.outcome, unfinished = 0,
@@ -164,9 +168,9 @@ with old_notification as (
 select greatest((select count(*) from forgotten), (select count(*) from forgotten_hint))::integer as count`;
 
 /**
- * Deletes at most `limit` notifications that were processed that long ago, as many marks of hints older than a day,
- * and suspected debits of that age about which the bank cannot be asked. Returns the largest number that was deleted
- * of one kind: below `limit` nothing is left.
+ * Deletes at most `limit` notifications that were processed that long ago, as many marks of hints older than a day, and
+ * suspected debits of that age about which the bank cannot be asked. Returns the largest number deleted of one kind:
+ * below `limit` nothing is left.
  */
 export async function forgetNotifications(
   { database }: JournalContext,

@@ -20,8 +20,8 @@ export interface TransferOpening {
   /** False: nothing is written for an order that the journal does not know yet. Default true. */
   readonly mayBeNew?: boolean;
   /**
-   * The requests that the run knows: if they are more than the journal has, the journal has lost requests, and the
-   * same statement marks the transfer. Default: none.
+   * The requests that the run knows. If the journal has fewer, it has lost requests, and the same statement marks the
+   * transfer. Default: none.
    */
   readonly known?: KnownRequests;
   /** Decisions of the run that are not recorded yet; the facts treat them as recorded. Default: none. */
@@ -29,7 +29,7 @@ export interface TransferOpening {
 }
 
 export type OpenedTransfer =
-  /** Unknown, and a new one was not allowed. */
+  /** Unknown, and `mayBeNew` is false. */
   | { readonly kind: 'unknown' }
   /** The originId belongs to another order. */
   | { readonly kind: 'conflict' }
@@ -38,14 +38,14 @@ export type OpenedTransfer =
       readonly kind: 'open';
       /** Null: a new transfer, of which the journal has nothing else. */
       readonly facts: TransferFacts | null;
-      /** Which PostgreSQL this is: system identifier and timeline. */
+      /** Identifies this PostgreSQL database: system identifier and timeline. */
       readonly journalId: string;
     };
 
 /**
- * `doubted`: the run knows of creates that the journal lacks, or of one that may have left under a journal that is
- * gone. `lines` does not show the new doubt yet. If the journal lacks only look-ups, there is no doubt: no create has
- * left.
+ * `doubted`: the run knows of creates that the journal lacks, or of one that may have left under a journal that no
+ * longer exists. `lines` does not show the new doubt yet. If the journal lacks only look-ups, no doubt is written: no
+ * create has left.
  */
 const text = `
 with opened as (
@@ -87,8 +87,8 @@ interface Row {
 const NOTHING_KNOWN: KnownRequests = { lastNumber: 0, sends: 0, tried: null };
 
 /**
- * Records the order unless its originId is known, and returns what is known of it. Order, proof, fingerprint and the
- * SHA-256 of the create body never change afterwards.
+ * Records the order unless its originId is known, and returns what the journal knows of the transfer. Order, proof,
+ * fingerprint and the SHA-256 of the create body never change afterwards.
  */
 export async function openTransfer(
   { database, orders }: JournalContext,

@@ -5,7 +5,7 @@ import type { Database, JournalContext } from '../context';
 import { toOriginId, toOriginIds } from '../rows';
 import type { TransferRow } from '../rows';
 
-/** A position in the cycle, which goes by originId. */
+/** A position in the cycle, which is ordered by originId. */
 export interface Turn {
   readonly originId: number;
 }
@@ -25,9 +25,11 @@ export interface TurnsTaken {
 }
 
 export interface UnfinishedTransfer {
-  /** With its proof. Null: it cannot be read, because the key that sealed it is not available. */
+  /** With its proof. Null: unreadable, because the key that sealed it is not available. */
   readonly order: ProvenOrder | null;
-  /** The journal may have lost requests of it (`giro.doubt`): Temporal may know an end that the journal lost. */
+  /**
+   * The journal may have lost requests of the transfer (`giro.doubt`): Temporal may know an end that the journal lost.
+   */
   readonly isDoubted: boolean;
 }
 
@@ -86,7 +88,7 @@ select t.order_json, t.proof,
 from giro.transfer t
 where t.origin_id = $1::bigint and not exists (select from giro.result e where e.origin_id = t.origin_id)`;
 
-/** Null: it has ended, or is not known. */
+/** Null: ended, or unknown. */
 export async function unfinishedTransfer(
   { database, orders }: JournalContext,
   originId: number,
@@ -110,7 +112,7 @@ with page as (
 )
 select max(p.origin_id) as last from page p`;
 
-/** From now on Giro sends nothing on its own for transfers that were opened before. */
+/** From now on Giro sends nothing without operators for transfers that were opened before. */
 export async function recordRestoration({ database }: JournalContext): Promise<void> {
   for (let after: string | null = '0'; after !== null;) {
     const [row]: { readonly last: string | null }[] = await database.run<{ readonly last: string | null }>(

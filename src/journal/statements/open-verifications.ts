@@ -14,7 +14,7 @@ export interface VerificationTurn {
 
 export interface VerificationTurnPage {
   readonly after: VerificationTurn | null;
-  /** `began` of the cycle's first page: what was checked since is not returned again. Null: now. */
+  /** `began` of the cycle's first page: verifications checked since then are not returned again. Null: now. */
   readonly began: string | null;
   readonly limit: number;
 }
@@ -43,7 +43,7 @@ interface Row {
   readonly request_id: string | null;
 }
 
-/** The least recently checked ones, after `after` and before `began`. */
+/** The least recently checked verifications, after `after` and before `began`. */
 export async function openVerificationsInTurn(
   { database }: JournalContext,
   { after, began, limit }: VerificationTurnPage,
@@ -91,7 +91,7 @@ interface KnownRow {
   readonly is_open: boolean;
 }
 
-/** Those of these verifications that were ever tracked. */
+/** The verifications among these that were ever tracked. */
 export async function verificationsOf(
   { database }: JournalContext,
   requestIds: readonly string[],

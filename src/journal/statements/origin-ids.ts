@@ -2,7 +2,7 @@ import type { JournalContext } from '../context';
 import { toOriginId } from '../rows';
 import type { TransferRow } from '../rows';
 
-/** `fresh` takes `$2` numbers of the sequence, of which the first that the journal does not know is bound. */
+/** `fresh` takes `$2` numbers of the sequence; the first that the journal does not know is bound. */
 const bindText = `
 with known as (
   select origin_id from giro.reference where reference = $1::text
@@ -39,7 +39,8 @@ export async function bindReference(
       { name: 'bind-reference', text: bindText },
       [reference, fresh],
     );
-    // None: every id taken is known, or another session has just bound this reference. Ends with the sequence.
+    // No row: the journal knows every id that was taken, or another session has just bound this reference. The loop
+    // ends with the sequence.
     if (row !== undefined) return { originId: toOriginId(row.origin_id), created: row.created };
   }
 }
@@ -47,8 +48,8 @@ export async function bindReference(
 const orderText = 'select order_sha256 from giro.transfer where origin_id = $1::bigint';
 
 /**
- * The fingerprint of the order under an originId; null: the journal has none. Opens no order, so it needs no key
- * ring.
+ * The fingerprint of the order under an originId; null: no such order in the journal. Opens no order, so it needs no
+ * key ring.
  */
 export async function orderSha256({ database }: JournalContext, originId: number): Promise<string | null> {
   const [row] = await database.run<Pick<TransferRow, 'order_sha256'>>(

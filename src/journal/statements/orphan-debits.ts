@@ -4,19 +4,19 @@ import type { MovementIds } from './transfers-of';
 import { toOriginId } from '../rows';
 
 export interface OrphanPage {
-  /** First notified then or later; ISO UTC. */
+  /** First notified at this time or later; ISO UTC. */
   readonly since: string | null;
-  /** And earlier than that. */
+  /** And before this time. */
   readonly before: string | null;
-  /** 0: from the first; else `next` of the page before. */
+  /** 0: from the first; otherwise `next` of the page before. */
   readonly after: number;
-  /** Notifications that are read; some may be no orphans. */
+  /** Number of notifications to read; some may be no orphans. */
   readonly limit: number;
 }
 
 export interface OrphansOfPage {
   readonly debits: readonly NotifiedDebit[];
-  /** Null: that was the last. */
+  /** Null: this was the last page. */
   readonly next: number | null;
 }
 
@@ -24,16 +24,16 @@ export interface OrphansOfPage {
 export interface NotifiedDebit extends MovementIds {
   /** Key of the notification; from the second debit of one notification on, followed by a number. */
   readonly deliveryKey: string;
-  /** The bank's type, `[A-Z][A-Z0-9_]{0,63}`; null: none that is readable. */
+  /** The bank's type, `[A-Z][A-Z0-9_]{0,63}`; null: absent or unreadable. */
   readonly movementType: string | null;
   /** ISO UTC. */
   readonly receivedAt: string;
 }
 
 /**
- * A transfer that becomes known by one of the ids explains its debit, unless it ended as never taken by the bank:
- * then no money may have gone out for it. Once the bank has reported that it knows such a transfer, there is an
- * incident and a `STATE_MISMATCH`, and the debit is no separate fact.
+ * A transfer that becomes known by one of the ids explains its debit, unless the transfer ended as never taken by the
+ * bank: then no money may have gone out for it. Once the bank reports such a transfer, an incident and a
+ * `STATE_MISMATCH` record it, and the debit is no separate fact.
  */
 export const STANDS_FOR = `
 stands_for as not materialized (
@@ -126,7 +126,7 @@ export async function orphanDebits(
   };
 }
 
-/** Debits that any of the ids belongs to, those that the bank has not confirmed included. */
+/** Debits that any of the ids belongs to, including those that the bank has not confirmed. */
 export async function orphanDebitsOf(
   { database }: JournalContext,
   { originIds, movementIds, networkIds }: MovementIds,
@@ -147,10 +147,10 @@ export const toDebit = (row: DebitRow): NotifiedDebit => ({
 });
 
 /**
- * Merges the notifications of one debit, one for each of its states, into the first, with the ids of the later ones.
- * If network ids or our ids differ, they are two debits, whatever else they share.
+ * Merges the notifications of one debit, one for each of its states, into the first, with the ids of the later ones. If
+ * network ids or our ids differ, they are two debits, even if other ids are equal.
  *
- * @param debits in the order in which they came
+ * @param debits in order of arrival
  */
 export function mergeSameDebits<Debit extends MovementIds>(debits: readonly Debit[]): Debit[] {
   const merged: Debit[] = [];

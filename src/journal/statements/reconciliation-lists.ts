@@ -9,12 +9,12 @@ export interface RunSummary {
   readonly asOf: string;
   readonly from: string;
   readonly to: string;
-  /** `UNDER_WAY`: it has no report; it is running, or was stopped. */
+  /** `UNDER_WAY`: without a report, because the run is in progress or was stopped. */
   readonly state: Outcome | 'UNDER_WAY';
-  /** Transfers that it must check, and those that it has checked so far. */
+  /** Transfers that the run must check, and those that it has checked so far. */
   readonly transfers: number;
   readonly checked: number;
-  /** Not resolved, as the run left them; null like the other counts: it has no report. */
+  /** Unresolved breaks, as the run left them. Null, like the other counts: the run has no report. */
   readonly breaks: number | null;
   readonly breaksOpened: number | null;
   readonly breaksResolved: number | null;
@@ -23,7 +23,7 @@ export interface RunSummary {
   readonly endedAt: string | null;
 }
 
-/** Two steps of a run may both have failed to check one: listed once. */
+/** Two steps of a run may both have failed to check a transfer: it is listed once. */
 const notAskedText = `
 select distinct on (n.origin_id, n.book) n.origin_id, n.book, n.reason from giro.not_asked n
 where n.as_of = $1 and (n.origin_id, n.book) > ($2::bigint, $3::text)
@@ -58,12 +58,12 @@ order by r.as_of desc limit $1::integer`;
 interface RunRow extends Omit<ReconciliationRow, 'is_default_window' | 'statement_id'> {
   readonly ended_at: Date | null;
   readonly report: NewReport | null;
-  /** Both null once it has ended. */
+  /** Both null once the run has ended. */
   readonly listed: number | null;
   readonly checked: number | null;
 }
 
-/** Runs, the latest moment first. */
+/** Runs, latest `asOf` first. */
 export async function reconciliations(
   { database }: JournalContext,
   { limit }: { readonly limit: number },

@@ -24,14 +24,14 @@ export type OpenedRun =
 export interface StepOutcome {
   readonly totals: ControlTotals;
   readonly notAskedCount: number;
-  /** The first of them. */
+  /** The first items that could not be checked. */
   readonly notAsked: readonly NotAsked[];
   readonly opened: number;
   readonly resolved: number;
   readonly checked: number;
   /** Where the next step continues; null: the run is complete. */
   readonly next: Cursor | null;
-  /** The bank gave no answers, or its rate no turn: the next step has short give-up limits. */
+  /** The bank did not answer, or its rate left no turn: the next step gives up sooner. */
   readonly isBankAway: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface NewStep {
   readonly step: number;
   readonly outcome: StepOutcome;
   readonly looks: readonly Look[];
-  /** Everything that it could not check. */
+  /** Everything that the step could not check. */
   readonly notAsked: readonly NotAsked[];
   readonly breaks: readonly WrittenBreak[];
   /** The breaks as this run's report lists them. */
@@ -60,12 +60,12 @@ export interface RunProgress {
   readonly ended: boolean;
 }
 
-/** Finals younger than this are asked about until one run has found them in order. */
+/** Runs ask about finals younger than this, until one run has found them in order. */
 export const UNCONFIRMED_DAYS = 30;
 
 /**
- * SQL: a run has found the result `e` in order. A REFUSED needs a run that began a day after its end, when a late
- * booking would show; a run asks after its beginning.
+ * SQL: a run has found the result `e` in order. A REFUSED needs a run that began at least a day after the end: by then
+ * a late booking would show.
  */
 export const IS_SETTLED = `exists (
   select from giro.reconciled c join giro.reconciliation d using (as_of)
@@ -78,7 +78,7 @@ insert into giro.reconciliation (as_of, from_at, to_at, is_default_window, state
 values ($1, $2, $3, $4, $5::bigint)
 on conflict (as_of) do nothing`;
 
-/** Includes the whole second: `to` has no fractions. */
+/** Includes the full second: `to` has no fractions. */
 const IS_BEFORE_END = (openedAt: string): string => `${openedAt} < $3::timestamptz + interval '1 second'`;
 
 /**
@@ -92,7 +92,7 @@ const LISTS = {
     where t.opened_at >= $2 and ${IS_BEFORE_END('t.opened_at')}
       and (t.opened_at, t.origin_id) > ($4::timestamptz, $5::bigint)
     order by t.opened_at, t.origin_id limit $6::integer`,
-  /** Open, from whenever. */
+  /** Open, of any age. */
   open: `
     select $4::timestamptz as at, o.origin_id, ${IS_BEFORE_END('o.opened_at')} as is_wanted
     from giro.open_transfer o where o.origin_id > $5::bigint
@@ -104,7 +104,7 @@ const LISTS = {
     where e.recorded_at >= $1::timestamptz - interval '${UNCONFIRMED_DAYS} days'
       and (e.recorded_at, e.origin_id) > ($4::timestamptz, $5::bigint)
     order by e.recorded_at, e.origin_id limit $6::integer`,
-  /** With a break that is not resolved. */
+  /** With an unresolved break. */
   broken: `
     select $4::timestamptz as at, b.origin_id, exists (
       select from giro.transfer t where t.origin_id = b.origin_id and ${IS_BEFORE_END('t.opened_at')}
@@ -134,7 +134,7 @@ const LISTED_AT_ONCE = 5_000;
 
 interface ListedRow {
   readonly read: number;
-  /** Place of the last one; nulls: the page was empty. */
+  /** Position of the last transfer; nulls: the page was empty. */
   readonly at: string | null;
   readonly origin_id: string | null;
 }
@@ -198,7 +198,7 @@ export async function openRun(context: JournalContext, window: RunWindow): Promi
   return opened;
 }
 
-/** A run that has been opened; null: there is none. */
+/** A run that has been opened; null: no such run. */
 export async function openedRun({ database }: JournalContext, asOf: string): Promise<OpenedRun | null> {
   const [row] = await database.run<RunRow>({ name: 'reconciliation-run', text: runText }, [asOf]);
   if (row === undefined) return null;

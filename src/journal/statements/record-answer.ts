@@ -8,7 +8,9 @@ export interface AnswerRecord {
   readonly answer: CreateAnswer | LookupAnswer;
   /** Equal for answers with the same meaning (see `answerDigest`). */
   readonly digest: string;
-  /** Accounts and tax ids that differ from the order: sealed where there is a key ring, else dropped. Default: none. */
+  /**
+   * Accounts and tax ids that differ from the order: sealed under the key ring, or dropped without one. Default: none.
+   */
   readonly differing?: readonly DifferingValue[];
 }
 
@@ -28,9 +30,8 @@ insert into giro.differing_values (origin_id, number, sealed)
 select origin_id, number, $5::text from recorded`;
 
 /**
- * Records the outcome of a claimed request, once; a repeat does nothing. Not called for a look-up whose answer has
- * the digest that `claimRequest` returned as `lastDigest` and has no differing values to store: the earlier record
- * stands for it.
+ * Records the outcome of a claimed request, once; a repeat does nothing. Not called for a look-up whose answer has the
+ * digest `lastDigest` of `claimRequest` and no differing values to store: the earlier record stands for it.
  */
 export async function recordAnswer(
   { database, differences }: JournalContext,

@@ -3,7 +3,7 @@ import type { JournalContext } from '../context';
 import { JournalStatementError } from '../errors';
 import { againWhenLost } from '../lost-race';
 
-/** Lines are numbered 1, 2, 3… under the transfer's lock; an existing line is not written again. */
+/** Rows are numbered 1, 2, 3… under the transfer's lock; an existing row is not written again. */
 const text = `
 with known as (
   select exists (select from giro.decision d where d.origin_id = $1::bigint and d.id = $2::text) as recorded
@@ -20,10 +20,10 @@ with known as (
 )
 select recorded or exists (select from written) as recorded from known`;
 
-/** The guard's message for an invalid decision: the transfer has ended, or nobody else has proposed it. */
+/** The guard's message for an invalid decision: the transfer has ended, or nobody else has proposed the end. */
 const REFUSED = 'GR002';
 
-/** What an operator signed, and the key; the worker has verified it. */
+/** What an operator signed, and the key; the worker has verified the signature. */
 export interface DecisionSignature {
   /** With its line feed. */
   readonly line: string;
@@ -33,9 +33,9 @@ export interface DecisionSignature {
 }
 
 /**
- * Records a line of the operators' decisions, once for each id. Not recorded if the transfer is unknown or has ended,
- * if an acceptance has no open proposal of another operator (with `signed`: signed with another key), or if `signed`
- * has expired. A signed line counts once for ever: another row with it is refused (23505).
+ * Records a row of the operators' decisions, once for each id. Not recorded if the transfer is unknown or has ended, or
+ * if `signed` has expired. An acceptance also needs an open proposal of another operator (with `signed`: signed with
+ * another key). A signed line counts once for ever: another row with it is refused (23505).
  */
 export async function recordDecision(
   { database }: JournalContext,

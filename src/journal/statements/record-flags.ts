@@ -2,8 +2,8 @@ import type { JournalContext } from '../context';
 import { againWhenLost } from '../lost-race';
 
 /**
- * Compares sets, not lists; before the first row the set is empty. Of two concurrent writers one tries again. For a
- * transfer that a restored journal does not know, nothing is written: the run still shows its flags.
+ * Compares sets, not lists; before the first row the set is empty. Of two concurrent writers, one tries again. Nothing
+ * is written for a transfer that a restored journal does not know: the run still shows its flags.
  */
 const text = `
 with latest as (

@@ -3,11 +3,11 @@ import type { JournalContext } from '../context';
 import { againWhenLost } from '../lost-race';
 import { toResult } from '../rows';
 
-/** `result` is what the journal holds now; `conflict`: it differs from what was to be recorded. */
+/** `result`: what the journal holds now; `conflict`: this differs from the result to record. */
 export interface RecordedResult {
   readonly result: TransferResult;
   readonly conflict: boolean;
-  /** Written by this call, not by an earlier one that it repeats. */
+  /** Written by this call, not by an earlier call that this one repeats. */
   readonly isNew: boolean;
 }
 

@@ -15,14 +15,14 @@ export interface ToldWord {
   /** SHA-256 of the answer's raw bytes, hex. */
   readonly evidenceSha256: string;
   readonly ends: boolean;
-  /** JSON of the whole answer, to be stored encrypted; null: not stored. */
+  /** JSON of the full answer, to be stored encrypted; null: not stored. */
   readonly answerText: string | null;
 }
 
 /**
- * A journal that was restored from a backup may lack a verification whose run goes on: this records it again.
- * `present`: the row of this status, new or already the latest. The keys let one session win; the other tries again.
- * The statement does not see its own inserts, hence `finished` beside the existing outcome.
+ * A journal that was restored from a backup may lack a verification whose run continues: this records the verification
+ * again. `present`: the row of this status, new or already the latest. The keys let one session win; the other tries
+ * again. The statement does not see its own inserts, hence `finished` beside the existing outcome.
  */
 const text = `
 with latest as (
@@ -67,9 +67,9 @@ join (
 ) ended using (seq)`;
 
 /**
- * Records a status of the bank unless it is already the latest, with the full answer if one is to be stored, and with
- * the outcome if the status ends the verification; all in one statement. Creates the verification if it is missing.
- * Returns the journal's current outcome: once there is one, nothing is added.
+ * Records a status of the bank unless it is already the latest. The same statement records the full answer, if one is
+ * to be stored, and the outcome, if the status ends the verification. Creates the verification if it is missing.
+ * Returns the journal's current outcome; after an outcome nothing is added.
  */
 export async function recordStatus(
   { database, answers }: JournalContext,

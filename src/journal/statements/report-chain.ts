@@ -17,7 +17,7 @@ export const NO_SHA256 = '0'.repeat(64);
 
 const headText = `select ${CHAIN_JSON} as link from giro.report_link l order by l.sequence desc limit 1`;
 
-/** The newest link; null: there is none. */
+/** The newest link; null: no link exists. */
 export async function chainHead({ database }: JournalContext): Promise<ChainLink | null> {
   const [row] = await database.run<{ link: ChainLink }>({ name: 'chain-head', text: headText }, []);
   return row?.link ?? null;
@@ -42,10 +42,10 @@ where e.as_of = $1`;
 
 /** Another run recorded its report meanwhile: read the head again. */
 const LOST = new Set(['23505', 'GR001']);
-/** This many runs never end at the same moment. */
+/** So many runs never end at the same time. */
 const TRIES_MAX = 20;
 
-/** Records the report of a run and its link together, once; a repeat returns what is there. */
+/** Records the report of a run and its link together, once; a repeat returns the existing report. */
 export async function chainReport(
   context: JournalContext,
   asOf: string,
@@ -93,13 +93,13 @@ async function nextLink(context: JournalContext): Promise<ChainLink> {
 export const recordIdOf = (cursor: string | null): string =>
   cursor === null ? '0' : fromCursor(cursor).recordId;
 
-/** A stored link, and what it should be. */
+/** A stored link, and what it should contain. */
 export interface AuditedLink extends ChainLink {
   /** ISO UTC, like `recordedAt`. */
   readonly asOf: string;
   readonly recordedAt: string;
   readonly hasReport: boolean;
-  /** The event that `cursor` names is there and unchanged; true of a null cursor. */
+  /** The event that `cursor` names exists unchanged; true for a null cursor. */
   readonly hasEvent: boolean;
 }
 
@@ -165,7 +165,7 @@ const beforeText = `
 select ${CHAIN_JSON} as link from giro.report_link l
 where l.recorded_at < $1::timestamptz order by l.sequence desc limit 1`;
 
-/** The last link that was recorded before; null: there is none. */
+/** The last link that was recorded before this time; null: none. */
 export async function linkBefore({ database }: JournalContext, at: string): Promise<ChainLink | null> {
   const [row] = await database.run<{ link: ChainLink }>({ name: 'link-before', text: beforeText }, [at]);
   return row?.link ?? null;
@@ -177,8 +177,8 @@ where l.sequence is null or l.sequence < 1 or (l.sequence > $1::integer and l.se
   or (l.sequence <= $1::integer and l.recorded_at >= $3::timestamptz)`;
 
 /**
- * How many rows a pass from `after` to `upTo` should read, including those that it cannot: numbered below 1, or not
- * after `after` but recorded since `from` (ISO UTC; null: from the beginning).
+ * How many rows a pass from `after` to `upTo` should read. Includes rows that the pass cannot reach: numbered below 1,
+ * or not after `after` but recorded since `from` (ISO UTC; null: from the beginning).
  */
 export async function countLinks(
   { database }: JournalContext,
@@ -196,7 +196,7 @@ where not exists (select from giro.report_link l where l.as_of = e.as_of)
   and ($1::timestamptz is null or e.recorded_at > $1::timestamptz)
 order by e.recorded_at limit 100`;
 
-/** The asOf of reports without a link, of those recorded after `from` (ISO UTC; null: all). The first hundred. */
+/** `asOf` of the first hundred reports without a link that were recorded after `from` (ISO UTC; null: all). */
 export async function reportsWithoutLink(
   { database }: JournalContext,
   { from }: { readonly from: string | null },

@@ -22,12 +22,12 @@ export interface RunTransfer {
   readonly order: TransferOrder | null;
   /** The last readable answer to its workflow run; null: none. */
   readonly recorded: RecordedAnswer | null;
-  /** For an ended one: the readable answer to an inquiry of this reconciliation; null: not asked yet. */
+  /** For an ended transfer: the readable answer to an inquiry of this reconciliation; null: not asked yet. */
   readonly askedInRun: RecordedAnswer | null;
   readonly lastRequest: LastRequest | null;
-  /** A create of it may have reached the bank: only then is there anything to ask about. */
+  /** A create of the transfer may have reached the bank; otherwise the bank need not be asked. */
   readonly mayBeAtBank: boolean;
-  /** Older than the window, and an earlier run has asked the bank and found it in order, or COMPLETED 30 days ago. */
+  /** Older than the window, and either confirmed with the bank by an earlier run or COMPLETED 30 days ago. */
   readonly isConfirmed: boolean;
   /** By the journal's clock. */
   readonly openedAgoMs: number;
@@ -39,7 +39,7 @@ export interface RecordedAnswer {
   readonly answer: LookupAnswer;
   /** ISO UTC. */
   readonly at: string;
-  /** Since then no request about the transfer, of its run or of a check, has begun or ended. */
+  /** No later request about the transfer, by its run or by a check, has begun or ended. */
   readonly isLast: boolean;
 }
 
@@ -53,14 +53,14 @@ export interface LastRequest {
   readonly retryAfterMs: number | null;
 }
 
-/** The bank's ids: of answers whose echo is not a mismatch, and the one that a result names. */
+/** The bank's ids: those in answers whose echo is not a mismatch, and the id that a result names. */
 const names = (answer: string, result: string, column: IdColumn): string =>
   `(${answer}.echo in ('match', 'incomplete') or ${answer}.${column} = ${result} ->> '${RESULT_FIELDS[column]}')`;
 
 const RESULT_FIELDS = { movement_id: 'movementId', network_id: 'networkId' } as const;
 type IdColumn = keyof typeof RESULT_FIELDS;
 
-/** Other transfers with an id that this one ever had; symmetric. As an array, so that the index is used. */
+/** Other transfers with an id that this transfer ever had; symmetric. An array, so that PostgreSQL uses the index. */
 const others = (column: IdColumn): string => `
   select coalesce(array_agg(distinct o.origin_id), '{}')
   from giro.answer o left join giro.result x on x.origin_id = o.origin_id

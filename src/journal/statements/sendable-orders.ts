@@ -8,9 +8,9 @@ export interface SendableOrder {
   readonly originId: number;
   /** A create may have reached the bank, and another one may follow. */
   readonly isRepeat: boolean;
-  /** Null: it cannot be read, because the key that sealed it is not available. */
+  /** Null: unreadable, because the key that sealed it is not available. */
   readonly order: TransferOrder | null;
-  /** Null: it came without one. */
+  /** Null: the order came without a proof. */
   readonly proof: string | null;
   readonly openedAt: Date;
 }
@@ -30,8 +30,8 @@ interface Row extends Pick<TransferRow, 'origin_id' | 'order_json' | 'proof' | '
 }
 
 /**
- * Orders of open transfers that may still be sent, for the first time or again, after an originId, in the order of
- * the ids. Includes repeats that neither look-ups nor operators permit yet.
+ * Orders of open transfers that may still be sent, for the first time or again, by originId after a given one. Includes
+ * repeats that neither look-ups nor operators permit yet.
  */
 export async function sendableOrders(
   { database, orders }: JournalContext,

@@ -6,11 +6,11 @@ export interface SendingChange {
   readonly stopped: boolean;
   /** 1–100 characters. */
   readonly operator: string;
-  /** 1–200 characters, without personal data: every transfer that waits shows it. */
+  /** 1–200 characters, without personal data: every waiting transfer shows it. */
   readonly reason: string;
 }
 
-/** The last change; nulls: it was never stopped. */
+/** The last change; nulls: sending was never stopped. */
 export interface SendingState {
   readonly stopped: boolean;
   /** ISO UTC. */
@@ -51,8 +51,8 @@ insert into giro.audit (action, subject, operator, reason, details)
 select $4::text, null, $2::text, $3::text, jsonb_build_object('changed', exists (select from changed))`;
 
 /**
- * Sets the brake, with a line in the audit trail. Once this has returned, every create was either claimed before or
- * is held back. If the brake already has this state, nothing changes, and the earlier reason stays.
+ * Sets the brake, with a row in the audit trail. Once this has returned, every create was either claimed before or is
+ * held back. If the brake already has this state, nothing changes, and the earlier reason stays.
  */
 export async function setSending(
   context: JournalContext,
@@ -80,7 +80,7 @@ const UNSENT = `giro.open_transfer o where not o.is_sent`;
 
 const countUnsentText = `select count(*)::integer as count from ${UNSENT}`;
 
-/** How many open transfers there are of which no create may have reached the bank. */
+/** Number of open transfers of which no create may have reached the bank. */
 export async function countUnsent({ database }: JournalContext): Promise<number> {
   const [row] = await database.run<{ count: number }>(
     { name: 'count-unsent', text: countUnsentText, replan: true },

@@ -7,7 +7,7 @@ import { TRANSFER_LINES } from './transfer-lines';
 /** What a signed decision is checked against. */
 export interface DecisionBasis {
   readonly orderSha256: string;
-  /** As the journal's lines have it. */
+  /** Computed from the journal's rows. */
   readonly evidenceNumber: number;
   /** Signed lines of the transfer's recorded decisions, in order; a line names its transfer. */
   readonly usedLines: readonly string[];
@@ -71,7 +71,7 @@ interface KeptRow {
   readonly recorded_at: Date;
 }
 
-/** The decisions of operators about a transfer, in their order; null: there is none. */
+/** The decisions of operators about a transfer, in order; null: none. */
 export async function keptDecisions(
   { database }: JournalContext,
   originId: number,

@@ -3,24 +3,24 @@ import type { Database } from '../context';
 export interface NewNotification {
   /** 1–255 characters; equal for repeats of one delivery. */
   readonly deliveryKey: string;
-  /** As it came, or sealed. */
+  /** As received, or sealed. */
   readonly body: Buffer;
   /** Id of the key that seals it; null: in clear. */
   readonly keyId: string | null;
 }
 
-/** `duplicate`: a notification with this key is here already; `inbox-full`: a quota is used up. */
+/** `duplicate`: a notification with this key is stored already; `inbox-full`: a quota is used up. */
 export type Stored = 'stored' | 'duplicate' | 'inbox-full';
 
 export interface InboxQuotas {
   readonly maxRows: number;
-  /** Of bodies as they are stored. */
+  /** Total size of the bodies as stored. */
   readonly maxBytes: number;
 }
 
 const capText = `select max_rows, max_bytes from giro.inbox_cap`;
 
-/** The most that the owner of the database lets the inbox hold, whatever its receivers are set to. */
+/** The limit that the owner of the database sets for the inbox; it overrides the receivers' settings. */
 export async function readInboxCap(database: Database): Promise<InboxQuotas> {
   const [row] = await database.run<{ max_rows: string; max_bytes: string }>(
     { name: 'inbox-cap', text: capText },
@@ -34,7 +34,7 @@ export async function readInboxCap(database: Database): Promise<InboxQuotas> {
 export const notificationContext = (deliveryKey: string): string =>
   `giro/journal/notification/${deliveryKey}`;
 
-/** What the workers listen to. */
+/** The channel that the workers listen to. */
 export const NOTIFICATION_CHANNEL = 'giro_notification';
 
 /** A repeat waits for an uncommitted first delivery, so one of the two is in the table afterwards. */

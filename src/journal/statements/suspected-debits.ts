@@ -9,17 +9,17 @@ export const SUSPECTED_DEBITS_MAX = 10_000;
 export const BARE_DEBITS_MAX = 1_000;
 
 export interface SuspectedDebit extends NotifiedDebit {
-  /** Inquiries at the bank about it, this one included. */
+  /** Inquiries at the bank about this debit, the current one included. */
   readonly asked: number;
-  /** Answers of the bank that it knows no such movement. */
+  /** Answers that the bank knows no such movement. */
   readonly notFound: number;
-  /** False: by now a transfer explains it. */
+  /** False: a transfer explains the debit by now. */
   readonly isOrphan: boolean;
-  /** The bank has already confirmed it, with every id of this notification. */
+  /** The bank has already confirmed the debit, with every id of this notification. */
   readonly isConfirmed: boolean;
 }
 
-/** The journal takes the time from its notification. */
+/** The journal takes the debit's time from its notification. */
 export type DebitToHold = Omit<NotifiedDebit, 'receivedAt'>;
 
 const stageText = `
@@ -48,8 +48,8 @@ with told as (
 select delivery_key from held union all select delivery_key from staged`;
 
 /**
- * Holds debits of notifications without a known transfer until the bank has been asked. Each key is held once, also
- * after repeats. Returns the keys that are held, or were confirmed before; there was no room for the others.
+ * Holds debits of notifications without a known transfer until the bank has been asked. Each key is held once, even
+ * after repeats. Returns the keys that are held or were confirmed before; for the others no room was left.
  */
 export async function stageDebits(
   { database }: JournalContext,
@@ -69,7 +69,7 @@ export async function stageDebits(
   return new Set(rows.map(({ delivery_key }) => delivery_key));
 }
 
-/** SQL: another one that has the turn, by which of their ids the two are about one movement. */
+/** SQL: another debit that comes first, by the ids that tie both to one movement. */
 const isAhead = (ids: string): string => `
   select from giro.suspected_debit f
   where f.ask_at is not null and f.id <> s.id and f.${ids} && s.${ids}
@@ -135,8 +135,8 @@ with gone as materialized (
 select delivery_key from gone where is_new`;
 
 /**
- * Records a debit that the bank confirms, with the ids of the bank's answer, because other claims of a notification
- * are unconfirmed. `pauseMs`: pause before others about the same movement. Returns whether this call recorded it.
+ * Records a debit that the bank confirms, with the ids of the bank's answer: everything else in a notification is
+ * unconfirmed. `pauseMs`: pause before others about the same movement. Returns whether this call recorded the debit.
  */
 export async function confirmDebit(
   { database }: JournalContext,
@@ -173,7 +173,9 @@ set ask_at = clock_timestamp() + make_interval(secs => $2::double precision / 10
   not_found = not_found + $3::integer
 where delivery_key = $1`;
 
-/** Makes it due again after `afterMs`; `wasNotFound`: the bank has just answered that it knows no such movement. */
+/**
+ * Makes the debit due again after `afterMs`; `wasNotFound`: the bank has just answered that it knows no such movement.
+ */
 export async function askAgainAboutDebit(
   { database }: JournalContext,
   {
@@ -198,7 +200,7 @@ where ($1::timestamptz is null or o.received_at >= $1) and ($2::timestamptz is n
   )
 order by o.received_at, o.id limit $3::integer`;
 
-/** The oldest of those that the bank has not confirmed; one that was notified several times is one. */
+/** The oldest debits that the bank has not confirmed; several notifications of one debit count once. */
 export async function suspectedDebits(
   { database }: JournalContext,
   {

@@ -2,8 +2,8 @@
 const ms = (column: string): string => `ceil(extract(epoch from ${column}) * 1000)::bigint`;
 
 /**
- * SQL: the lines of transfer `t` as JSON, the input of `factsOf`. Look-ups without a recorded answer are only
- * counted: there may be thousands.
+ * SQL: the rows of transfer `t` as JSON, the input of `factsOf`. Look-ups without a recorded answer are only counted: a
+ * transfer may have thousands.
  */
 export const TRANSFER_LINES = `(
   select jsonb_build_object(

@@ -25,7 +25,8 @@ export interface TransferFilter {
 }
 
 /**
- * A transfer as the journal alone knows it: query `state`, as far as its lines show it; a run may be a step further.
+ * A transfer as the journal alone knows it: query `state`, as far as the journal's rows show it; a run may be one step
+ * further.
  */
 export interface TransferRecord extends TransferView {
   readonly reference: string | null;
@@ -41,7 +42,7 @@ export interface TransferRecord extends TransferView {
     readonly at: string;
     readonly outcome: CreateAnswer['kind'] | null;
   }[];
-  /** `kid` that the order's proof names, whether or not the proof is good; null: the order came without one. */
+  /** `kid` that the order's proof names, valid or not; null: the order came without a proof. */
   readonly orderKeyId: string | null;
   /** What operators decided, in order. */
   readonly decisions: readonly ShownDecision[];
@@ -56,7 +57,7 @@ export interface ShownDecision {
   readonly action: DecisionAction;
   readonly operator: string;
   readonly at: string;
-  /** Of the key that signed it, as `ssh-keygen -l` prints it; null: it was not signed. */
+  /** Fingerprint of the signing key, as `ssh-keygen -l` prints it; null: not signed. */
   readonly keyFingerprint: string | null;
 }
 
@@ -82,8 +83,8 @@ with picked as (select $1::bigint as origin_id)
 ${detailsText}`;
 
 /**
- * The newest with a status: ended ones by their result, the others by their state. Each branch reads its index newest
- * first and stops at the limit; a condition inside a branch would make it read all of its rows.
+ * The newest with a status: ended transfers by their result, the others by their state. Each branch reads its index
+ * newest first and stops at the limit. A condition inside a branch would make it read all of its rows.
  */
 const byStatusText = `
   (select e.origin_id, e.opened_at from giro.result e where e.status = $1::text
@@ -96,7 +97,7 @@ const newestText = `
   select t.origin_id, t.opened_at from giro.transfer t
   where $1::text is null order by t.opened_at desc, t.origin_id desc limit $2::integer`;
 
-/** There are few of these, so the status is looked up for each. */
+/** These transfers are few, so the status is looked up for each. */
 const HAS_STATUS = (id: string): string => `($1::text is null or $1::text = coalesce(
   (select o.status from giro.open_transfer o where o.origin_id = ${id}),
   (select e.status from giro.result e where e.origin_id = ${id})
@@ -132,7 +133,7 @@ with picked as (
 )
 ${detailsText}`;
 
-/** The transfer for which the bank reported this network id; an open one before an ended one. */
+/** The transfer for which the bank reported this network id; open transfers before ended ones. */
 export async function transferByNetworkId(
   { database, orders }: JournalContext,
   networkId: string,

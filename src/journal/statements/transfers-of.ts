@@ -10,7 +10,7 @@ export interface MovementIds {
 
 export interface KnownTransfer {
   readonly by: keyof MovementIds;
-  /** The id that was asked for, as text. */
+  /** The requested id, as text. */
   readonly id: string;
   readonly originId: number;
   /** Null: open. */

@@ -8,7 +8,7 @@ export interface VerificationFilter {
   /** Compared exactly with the latest status; null: any. */
   readonly status: string | null;
   readonly needsAttention: boolean;
-  /** Only tracked ones without an outcome. */
+  /** Only tracked verifications without an outcome. */
   readonly isOpen: boolean;
   readonly limit: number;
 }
@@ -21,7 +21,7 @@ export interface VerificationRecord {
   readonly isTracked: boolean;
   readonly status: string | null;
   readonly statusDate: string | null;
-  /** None once it has an outcome or is stopped: nobody has to act. */
+  /** Empty once the verification has an outcome or is stopped: nobody has to act. */
   readonly attentionReasons: readonly string[];
   /** The bank's statuses in order, last 50. */
   readonly history: readonly { readonly status: string; readonly at: string }[];

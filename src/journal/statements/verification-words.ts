@@ -1,8 +1,8 @@
 import type { Meaning } from '../../domain/verification/status-map';
 
-/** Rows of `giro.verification_word` that are read: a status whose meaning changed has more than one. */
+/** Rows of `giro.verification_word` to read: a status whose meaning changed has more than one. */
 export const WORDS_MAX = 200;
-/** Statuses that are returned of these. */
+/** Statuses to return from these rows. */
 const SPANS_MAX = 50;
 
 /** A status as JSON built by PostgreSQL. */

@@ -9,8 +9,8 @@ export interface CreateRetry {
 }
 
 /**
- * A missing claim proves that nothing was sent only if this is the journal that the run noted at receipt, and no
- * request of the transfer is lost. Otherwise this records a doubt, so that every later run knows of it.
+ * A missing claim proves that nothing was sent only if this is the journal that the run noted at receipt, and if it has
+ * lost no request of the transfer. Otherwise this records a doubt, so that every later run knows of it.
  */
 const text = `
 with known as (

@@ -8,7 +8,10 @@ where $1::jsonb is distinct from coalesce(
   (select c.findings from giro.webhook_check c order by c.record_id desc limit 1), '[]'::jsonb)
 returning record_id`;
 
-/** Writes a line if the deviations differ from the last line (no line: no deviations). Returns whether it did. */
+/**
+ * Writes a row if the deviations differ from those of the last row (no row: no deviations). Returns whether it wrote
+ * one.
+ */
 export async function recordWebhookFindings(
   { database }: JournalContext,
   findings: readonly WebhookFinding[],

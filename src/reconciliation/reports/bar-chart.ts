@@ -16,7 +16,7 @@ const LABEL_WIDTH = 212;
 const TOTAL_WIDTH = 135;
 const ROW_HEIGHT = 28;
 const BAR_HEIGHT = 16;
-/** Least width of a bar that is not empty, so that it can be seen. */
+/** Least width of a bar that is not empty, so that it stays visible. */
 const BAR_WIDTH_MIN = 3;
 
 /** Horizontal bars, the most severe part first, drawn as SVG with its colours from the page's style. */

@@ -5,7 +5,7 @@ import type { Tally } from '../report';
 import type { Bar } from './bar-chart';
 import { readableAmount } from './readable';
 
-/** Unresolved breaks of each class that has any, by number. */
+/** Number of unresolved breaks of each class; classes without any are left out. */
 export function barsByClass(breaks: readonly Break[]): Bar[] {
   return talliesOf(breaks).map(({ name, of }) => ({
     label: name,
@@ -14,13 +14,13 @@ export function barsByClass(breaks: readonly Break[]): Bar[] {
   }));
 }
 
-/** Money at stake in each class that has any. */
+/** Money at stake in each class; classes without any are left out. */
 export function barsByAmount(breaks: readonly Break[]): Bar[] {
   return talliesOf(breaks)
     .map(({ name, of }) => ({
       label: name,
       total: readableAmount(totalOf(breaks, name)),
-      // Lengths of bars alone: a double is exact enough to draw with.
+      // Only for the lengths of bars: a double is exact enough to draw with.
       bySeverity: each((severity) => Number(of[severity].amount)),
     }))
     .filter(({ bySeverity }) => SEVERITIES.some((severity) => bySeverity[severity] > 0));
@@ -68,7 +68,7 @@ interface AgeBand {
   readonly bySeverity: Readonly<Record<Severity, number>>;
 }
 
-/** Unresolved breaks by how long they have been known at `asOf`; every band is there, also an empty one. */
+/** Unresolved breaks by their age at `asOf`; empty bands are included. */
 export function ageing(breaks: readonly Break[], asOf: string): AgeBand[] {
   const bands = BANDS.map(({ label }) => ({ label, bySeverity: noneOfEach() }));
   for (const one of breaks.filter(({ state }) => state !== 'resolved')) {

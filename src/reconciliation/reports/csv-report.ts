@@ -2,17 +2,17 @@ import type { Break } from '../break';
 import type { NotAsked, Report, Tally } from '../report';
 import { totalRows } from './readable';
 
-/** What spreadsheets read as the beginning of a formula, in plain and full-width form, also after spaces. */
+/** What spreadsheets read as the beginning of a formula, in plain and full-width form, even after spaces. */
 const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/;
 
 /**
- * The same within a cell, after a character that ends a cell or a line in another locale: where commas are decimal
- * marks the separator is a semicolon, and quotes in the middle of a cell do not protect it.
+ * The same within a cell, after a character that ends a cell or a line in another locale. Where commas are decimal
+ * marks, the separator is a semicolon, and quotes in the middle of a cell do not protect it.
  */
 const FORMULA_BEHIND_SEPARATOR = /([;\t\r\n]["\s]*)(?=[=+\-@＝＋－＠])/g;
 
 /**
- * Text that a spreadsheet would read as a number and change: it keeps 15 digits, drops leading zeros, and reads
+ * Text that a spreadsheet would read as a number and change: spreadsheets keep 15 digits, drop leading zeros, and read
  * `12e34` as a power of ten. That destroys account numbers, network ids, originIds and hashes.
  */
 const CHANGED_NUMBER = /^\s*(?:[0-9]{16,}|0[0-9]+|[0-9.,]+[eE][0-9]+)\s*$/;
@@ -110,7 +110,7 @@ const notAskedRow = ({ book, originId, reason }: NotAsked): Row => ({
   originId,
 });
 
-/** The report holds the first of them; the others are counted, so that no sum over the rows misses one. */
+/** The report holds the first of them and counts the others, so that a sum over the rows is complete. */
 function furtherRow({ asOf, notAsked, notAskedCount }: Report): Row[] {
   const count = notAskedCount - notAsked.length;
   if (count === 0) return [];

@@ -6,7 +6,7 @@ import { textReport } from './text-report';
 export const REPORT_FORMATS = ['text', 'json', 'csv', 'html'] as const;
 export type ReportFormat = (typeof REPORT_FORMATS)[number];
 
-/** The whole report in one of the formats of `reconcile show`. */
+/** The complete report in one of the formats of `reconcile show`. */
 export function formatReport(report: Report, format: ReportFormat): string {
   switch (format) {
     case 'text':

@@ -4,7 +4,7 @@ import { readableAge, readableMoney } from './readable';
 import { html } from './safe-html';
 import type { SafeHtml } from './safe-html';
 
-/** A page with more becomes too large for a browser to lay out at once. */
+/** A page with more breaks becomes too large for browsers. */
 const BREAKS_SHOWN_MAX = 2_000;
 const NOT_ASKED_SHOWN_MAX = 200;
 
@@ -52,7 +52,7 @@ export function notAskedSection({ asOf, notAsked: all, notAskedCount }: Report):
   const shown = all.slice(0, NOT_ASKED_SHOWN_MAX);
   return html`<section>
     <h2>Not looked at</h2>
-    <p class="soft">Nothing is known to be wrong about these; nobody could look.</p>
+    <p class="soft">Nothing is known to be wrong with these; they could not be checked.</p>
     <div class="scroll">
       <table>
         <thead>

@@ -50,7 +50,7 @@ export function htmlReport(report: Report): string {
   return page.markup;
 }
 
-/** What is to be kept outside the journal. */
+/** The values to keep outside the journal. */
 function chainSection({ chain }: Report): SafeHtml {
   if (chain === null) return html``;
   return html`<section>

@@ -45,7 +45,8 @@ export function totalsSection({
   return html`<section>
     <h2>Control totals</h2>
     <p class="soft">
-      The same ${readableCount(transfers.count, 'transfer')} in every book, by that book’s own word; ${SUMS}.
+      The same ${readableCount(transfers.count, 'transfer')} in every book, by that book’s own status;
+      ${SUMS}.
     </p>
     <div class="books">
       ${table('journal', journal)} ${table('bank', bank)} ${table('engine', engine)}

@@ -14,7 +14,7 @@ interface Source {
 
 /**
  * Everything that a run could not check, by originId, in pieces of text: `json` is one array, `csv` RFC 4180 with a
- * header, `text` one line each. Needs memory for one page, however long the list is.
+ * header, `text` one line for each item. Only one page is in memory at a time.
  */
 export async function* notAskedList(
   source: Source,
@@ -62,7 +62,7 @@ const WRITERS: Readonly<Record<NotAskedFormat, Writer>> = {
   },
   csv: {
     head: csvText([COLUMNS]),
-    // The byte order mark belongs to the head alone.
+    // Only the head has the byte order mark.
     piece: (page) => csvText(page.map(cells)).slice(1),
     foot: () => '',
   },

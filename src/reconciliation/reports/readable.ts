@@ -1,13 +1,13 @@
 import type { Money } from '../books';
 import type { ControlTotals, Tally } from '../report';
 
-/** `1234567.5` centavo-exact text → `1,234,567.50`; grouped for reading, never parsed again. */
+/** Exact decimal text, e.g. `1234567.5` → `1,234,567.50`: grouped for reading, never parsed again. */
 export function readableAmount(value: string): string {
   const [whole = '0', fraction = '00'] = value.split('.');
   return `${whole.replace(/\B(?=(?:[0-9]{3})+$)/g, ',')}.${fraction}`;
 }
 
-/** Pesos are the rule, so that only another currency is named. */
+/** Names the currency only if it is not pesos. */
 export function readableMoney(money: Money | null): string {
   if (money === null) return '–';
   const amount = readableAmount(money.value);
@@ -17,7 +17,7 @@ export function readableMoney(money: Money | null): string {
 /** `2026-03-12 06:00 UTC`. */
 export const readableTime = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)} UTC`;
 
-/** Whole days, or hours below two of them. */
+/** Whole days; below two days, whole hours. */
 export function readableAge(fromIso: string, toIso: string): string {
   const hours = Math.max(0, Math.floor((Date.parse(toIso) - Date.parse(fromIso)) / 3_600_000));
   return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
@@ -28,7 +28,7 @@ export const readableCount = (count: number, one: string, many = `${one}s`): str
 
 interface TotalRow {
   readonly book: string;
-  /** The status in that book; null: the whole book. */
+  /** The status in that book; null: the total of the book. */
   readonly status: string | null;
   readonly tally: Tally;
 }
@@ -37,7 +37,7 @@ interface TotalRow {
 export const SUMS =
   'sums of journal, bank and engine are of the amounts ordered: an amount that differs is an AMOUNT_MISMATCH';
 
-/** The control totals as lines of a table, the words of a book in alphabetical order. */
+/** The control totals as rows of a table, the statuses of a book in alphabetical order. */
 export function totalRows(totals: ControlTotals): TotalRow[] {
   const { transfers, annulments, journal, bank, engine, statement } = totals;
   return [

@@ -66,7 +66,7 @@ function breakLines(one: Break, asOf: string): string[] {
   ];
 }
 
-/** What is to be kept outside the journal. */
+/** The values to keep outside the journal. */
 function chainLines({ chain }: Report): string[] {
   if (chain === null)
     return ['Chain of reports: the journal has no link of this report, see `giro audit verify`'];

@@ -2,14 +2,14 @@ import type { StatementLine } from '../books';
 import { StatementProblem } from './statement-problem';
 
 const DIFFERENT_MAX = 100_000;
-/** Bookings of one movement stand together; a file has as many movements as lines. */
+/** Bookings of one movement are close together, but a file may have as many movements as lines. */
 const REMEMBERED_MAX = 10_000;
 
 /**
- * Numbers, from 1, the bookings that are otherwise equal, in the file's order: those with ids by them, account and
- * amount, over the last ten thousand different ones; those without any by day, account and amount, over the whole
- * file, which is refused when it has too many of them. `orphanOfLine` distinguishes them by this number, which is the
- * same whenever the same file is read.
+ * Numbers otherwise equal bookings from 1, in the file's order. Bookings with ids are equal by ids, account and amount;
+ * the last ten thousand different ones are remembered. Bookings without ids are equal by day, account and amount; all
+ * are remembered, and a file with too many is refused. `orphanOfLine` distinguishes bookings by this number, which is
+ * the same each time the file is read.
  */
 export class BookingOrdinals {
   readonly #counts = new Map<string, number>();

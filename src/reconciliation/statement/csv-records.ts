@@ -15,7 +15,7 @@ export interface FileSums {
 
 export interface CsvRecord {
   readonly record: readonly string[];
-  /** On which the record begins, from 1. */
+  /** Line on which the record begins, from 1. */
   readonly line: number;
 }
 
@@ -24,14 +24,14 @@ export async function* csvRecords(
   { encoding, delimiter, quote, skipLines }: StatementMapping,
   file: FileSums,
 ): AsyncGenerator<CsvRecord> {
-  /** The line that the parser has reached; it is ahead of its reader. */
+  /** The line that the parser has reached; the parser is ahead of its reader. */
   let parsedTo = 0;
   let readTo = 0;
   const parser: Parser = parse({
     delimiter,
     quote: quote ?? false,
     record_delimiter: ['\r\n', '\n', '\r'],
-    // Empty lines and short records are judged by the reader, which knows their numbers.
+    // The reader judges empty lines and short records, because it knows their numbers.
     relax_column_count: true,
     max_record_size: RECORD_BYTES_MAX,
     info: true,
@@ -84,7 +84,7 @@ async function* decoded(
   yield decoder.decode();
 }
 
-/** What a strict decoder throws. */
+/** The error of a strict decoder. */
 const UNDECODABLE = 'ERR_ENCODING_INVALID_ENCODED_DATA';
 
 const lineFeedsIn = (text: string): number => text.split('\n').length - 1;
@@ -97,7 +97,7 @@ const RULES: Readonly<Record<string, FileRule>> = {
   CSV_MAX_RECORD_SIZE: 'RECORD_TOO_LARGE',
 };
 
-/** The parser's messages repeat the file's content, so only its codes are used. Null: not the file's fault. */
+/** The parser's messages contain the file's content, so only its codes are used. Null: not the file's fault. */
 function ruleOf(error: unknown): FileRule | null {
   return RULES[codeOf(error)] ?? (error instanceof CsvError ? 'NOT_CSV' : null);
 }

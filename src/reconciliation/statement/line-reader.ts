@@ -15,7 +15,7 @@ export type ReadLine =
 /** The index of each mapped column in a record, from 0. */
 export type ColumnIndex = (column: string | number) => number;
 
-/** Finds columns by the header's names, compared without outer spaces, or by number when there is no header. */
+/** Finds columns by the header's names, compared without outer spaces, or by number in a file without a header. */
 export function columnIndex(header: readonly string[] | null, line: number): ColumnIndex {
   const names = header?.map((name) => name.trim()) ?? [];
   return (column) => {
@@ -34,8 +34,8 @@ export function columnIndex(header: readonly string[] | null, line: number): Col
 
 /**
  * Stands for one of our own accounts in statements, keys and dumps of a journal: eight hex digits of its SHA-256.
- * Thousands of account numbers share each value, so it does not reveal the account; but no two accounts of one
- * company are likely to share one.
+ * Thousands of account numbers share each value, so it does not reveal the account. Two accounts of one company are
+ * unlikely to share a value.
  */
 export const accountMark = (account: string): string =>
   createHash('sha256').update(account).digest('hex').slice(0, 8);
@@ -121,7 +121,7 @@ function directedAmountReader(
     return (record) => {
       const [out, back] = [readDebit(record), readCredit(record)];
       if (out === null || back === null) return 'AMOUNT';
-      // Many banks fill the other column with 0,00. A debit column may carry the minus of its direction.
+      // Many banks fill the other column with 0,00. Amounts in a debit column may have a minus.
       const [outMinor, backMinor] = [minorOf(out), minorOf(back)];
       if (outMinor > 0n && backMinor > 0n) return 'AMOUNT_TWICE';
       if (outMinor > 0n) return { direction: 'debit', minor: outMinor };
@@ -154,7 +154,7 @@ function currencyReader({ columns, currency, currencies }: StatementMapping) {
 
 const wordKey = (word: string): string => word.trim().toLowerCase();
 
-/** A cell without an id of ours holds somebody else's reference: no id, and no error. */
+/** A cell without an id of ours holds another company's reference: no id, and no error. */
 function readOriginId(text: string, prefix: string): number | null {
   if (!text.startsWith(prefix)) return null;
   const digits = text.slice(prefix.length).trim();
@@ -187,10 +187,10 @@ function ownAccountReader({ columns, accounts }: StatementMapping) {
 }
 
 const MARKS_KEPT_MAX = 1_000;
-/** No mark looks like it. */
+/** Equals no mark. */
 const NO_ACCOUNT = '';
 
-/** Only a whole CBU or CVU can be compared with one. */
+/** Only a complete CBU or CVU can be compared. */
 function readAccount(text: string): string | null {
   const digits = text.replace(/[\s.\-/]/g, '');
   return /^[0-9]{22}$/.test(digits) ? digits : null;

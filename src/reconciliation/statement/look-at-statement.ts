@@ -3,7 +3,7 @@ import type { JournalEntry, StatementLine, StatementObservation } from '../books
 import { accountMark } from './line-reader';
 import type { StatementSummary } from './statement-sums';
 
-/** A statement's content about one transfer; `lines`: those with an id of the transfer. */
+/** A statement's content about one transfer; `lines`: the lines with an id of the transfer. */
 export function lookAtStatement(
   statement: Pick<StatementSummary, 'sha256' | 'period' | 'badLines' | 'accounts'>,
   entry: Pick<JournalEntry, 'from' | 'to' | 'openedAt' | 'finalAt'>,
@@ -38,9 +38,9 @@ export function ownLines(
 const BOOKED_LATER_MS = 86_400_000;
 
 /**
- * Whether the statement must have the booking of this transfer, so that its absence proves something: the statement
- * is of the account that sent it, begins before the order and ends a day after the final status. If lines could not
- * be read, or if the account is unknown, absence proves nothing.
+ * Whether the statement must have the booking of this transfer, so that its absence proves something. The statement
+ * must be of the sending account, begin before the order and end a day after the final status. If lines could not be
+ * read, or if the account is unknown, absence proves nothing.
  */
 export function covers(
   { period, badLines, accounts }: Pick<StatementSummary, 'period' | 'badLines' | 'accounts'>,
@@ -72,7 +72,7 @@ export function seesAgain(
   if (isNowReturned && returned > debits) return true;
   const { speaksOf } = look;
   if (speaksOf === null || evidence === null) return false;
-  // All lines on which the break may rest: from the order to the last of them, if that day is over.
+  // All lines that may be behind the break: from the order to the last such line, if that day is over.
   const beginsBefore = Date.parse(speaksOf.from) <= Date.parse(entry.openedAt);
   return beginsBefore && Date.parse(evidence.at) + DAY_MS <= Date.parse(speaksOf.to);
 }

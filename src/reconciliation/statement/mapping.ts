@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PESO } from '../../domain/money';
 import { isDatePattern } from './statement-fields';
 
-/** A column by its name in the header, or by its number from 1 when the file has none. */
+/** A column by its name in the header, or by its number from 1 in a file without a header. */
 const column = z.union([z.string().min(1).max(200), z.int().min(1).max(500)]);
 const oneCharacter = z.string().length(1);
 
@@ -29,7 +29,7 @@ const mapping = z
     delimiter: oneCharacter.default(','),
     /** Null: quotes are ordinary characters. */
     quote: oneCharacter.nullable().default('"'),
-    /** Lines before the header, or before the first booking when there is none. */
+    /** Lines before the header, or before the first booking in a file without a header. */
     skipLines: z.int().min(0).max(1_000).default(0),
     header: z.boolean().default(true),
     columns,
@@ -39,10 +39,10 @@ const mapping = z
       .min(1)
       .max(1_000)
       .optional(),
-    /** Text before the digits of our id in its cell; a cell without it carries none. */
+    /** Text before the digits of our id in its cell; a cell without this text has no id of ours. */
     originIdPrefix: z.string().max(40).default(''),
     decimal: z.enum(['.', ',']).default('.'),
-    /** Between groups of three; empty: none. */
+    /** Separator between groups of three; empty: none. */
     thousands: z.enum(['', '.', ',', ' ', "'"]).default(''),
     /** For the column `amount` without a column `direction`: the sign of money going out. */
     debitSign: z.enum(['-', '+']).default('-'),
@@ -53,7 +53,7 @@ const mapping = z
       .string()
       .regex(/^[+-](0[0-9]|1[0-4]):[0-5][0-9]$/, 'is ±hh:mm')
       .default('-03:00'),
-    /** Without a column `currency`. */
+    /** For files without a column `currency`. */
     currency: z
       .string()
       .regex(/^[0-9]{3}$/, 'is three digits of ISO 4217')
@@ -88,12 +88,12 @@ export type StatementMapping = z.infer<typeof mapping>;
 
 export type ReadMapping =
   | { readonly ok: true; readonly mapping: StatementMapping }
-  /** `path: what is wrong`, one for each. */
+  /** `path: what is wrong`, one for each problem. */
   | { readonly ok: false; readonly problems: readonly string[] };
 
 /**
  * If a mapping names no accounts and the company sends from one account only, the file is of that account. Otherwise
- * the column `account` says it; without that column the account is unknown, and missing lines prove nothing.
+ * the column `account` names the account; without that column it is unknown, and missing lines prove nothing.
  */
 export function withAccounts(
   read: StatementMapping,
@@ -103,7 +103,7 @@ export function withAccounts(
   return isNamed || fromAccounts?.length !== 1 ? read : { ...read, accounts: [...fromAccounts] };
 }
 
-/** The mapping file: JSON, every field named; a field that is not known is refused. */
+/** The mapping file: JSON; unknown fields are refused. */
 export function readMapping(text: string): ReadMapping {
   let json: unknown;
   try {

@@ -16,9 +16,9 @@ export interface StatementProgress {
 }
 
 /**
- * Reads a statement of any length in bounded memory: bookings go to `take` in batches of at most a thousand, in the
- * file's order, the next batch once `take` is done. Unreadable lines are counted and reported by number and rule; if
- * the file cannot be read any further, a `StatementProblem` follows the batches before it.
+ * Reads a statement of any length in bounded memory. Bookings go to `take` in batches of at most a thousand, in the
+ * file's order; the next batch follows when `take` is done. Unreadable lines are counted and reported by number and
+ * rule. If the file cannot be read further, a `StatementProblem` follows the last batch.
  */
 export async function readStatement(
   source: Readable,

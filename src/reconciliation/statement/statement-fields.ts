@@ -7,7 +7,7 @@ export interface SignedAmount {
 }
 
 /**
- * Reads amounts with this decimal mark and these thousands, both strictly: `1.234` with decimal `.` is refused for
+ * Reads amounts strictly, with this decimal mark and this thousands separator: `1.234` with decimal `.` is refused for
  * its three decimals and never read as 1234. A minus may stand before or after, `$` before. Null: not an amount.
  */
 export function amountReader(decimal: '.' | ',', thousands: string): (text: string) => SignedAmount | null {
@@ -39,8 +39,8 @@ export function isDatePattern(pattern: string): boolean {
 
 /**
  * Reads the local times of a statement, written by `pattern` (such as `dd/MM/yyyy HH:mm`), `utcOffset` (such as
- * `-03:00`) away from UTC. The reader gives ISO 8601 UTC, or null for a text that is not of the pattern or a day that
- * no calendar has.
+ * `-03:00`) away from UTC. The reader returns ISO 8601 UTC, or null for text that does not match the pattern or a date
+ * that does not exist.
  */
 export function bookingDateReader(pattern: string, utcOffset: string): (text: string) => string | null {
   const order = (pattern.match(ANY_TOKEN) ?? []) as Token[];

@@ -1,12 +1,12 @@
-/** Why a line of a statement cannot be read. The line's values are never repeated: they may name people. */
+/** Why a line of a statement cannot be read. Never contains the line's values, which may name people. */
 export const LINE_RULES = {
-  COLUMNS: 'has not as many columns as the header',
+  COLUMNS: 'does not have as many columns as the header',
   DATE: 'the booking date is not of the pattern',
   AMOUNT: 'the amount is not of the format',
-  AMOUNT_MISSING: 'there is no amount',
-  AMOUNT_TWICE: 'there is a debit and a credit',
-  DIRECTION: 'the direction is none of the words of directions',
-  CURRENCY: 'the currency is none of the words of currencies',
+  AMOUNT_MISSING: 'the amount is missing',
+  AMOUNT_TWICE: 'both a debit and a credit are given',
+  DIRECTION: 'the direction is not one of the words in directions',
+  CURRENCY: 'the currency is not one of the words in currencies',
   ACCOUNT: 'the own account is no CBU or CVU of 22 digits',
   ROUNDED_ID: 'an id is written like 4.7E+15: a spreadsheet has rounded it, and it is lost',
 } as const satisfies Record<string, string>;
@@ -20,7 +20,7 @@ export interface BadLine {
 /** Why a statement cannot be read any further. */
 const FILE_RULES = {
   ENCODING: 'the file is not UTF-8; the mapping can say latin1',
-  QUOTES: 'a quote stands where none may, or is never closed; the mapping can say quote: null',
+  QUOTES: 'a quote is misplaced or never closed; the mapping can say quote: null',
   RECORD_TOO_LARGE: 'a record is longer than 64 KiB: wrong delimiter or quote?',
   NOT_CSV: 'the file is no CSV of this mapping',
   NO_HEADER: 'the file ends before its header',

@@ -3,11 +3,11 @@ import type { Tally } from '../report';
 import type { ReadLine } from './line-reader';
 import type { BadLine } from './statement-problem';
 
-/** Further ones are counted but not listed: with a wrong mapping every line is bad. */
+/** Further bad lines are only counted: with a wrong mapping every line is bad. */
 const BAD_LINES_NAMED_MAX = 100;
 
 export interface StatementSummary {
-  /** Of the file's bytes, hex. */
+  /** SHA-256 of the file's bytes, hex. */
   readonly sha256: string;
   readonly bytes: number;
   readonly bookings: number;
@@ -16,13 +16,13 @@ export interface StatementSummary {
   readonly credits: Tally;
   readonly badLines: number;
   readonly firstBadLines: readonly BadLine[];
-  /** First and last booking, ISO UTC; null: there is none. */
+  /** First and last booking, ISO UTC; null: no bookings. */
   readonly period: { readonly from: string; readonly to: string } | null;
-  /** Whose bookings it holds, by `accountMark`; null: not known. */
+  /** The accounts whose bookings the file holds, by `accountMark`; null: unknown. */
   readonly accounts: readonly string[] | null;
 }
 
-/** More than a company has: then the mapping names the wrong column. */
+/** More accounts than a company has: the mapping names the wrong column. */
 const ACCOUNTS_MAX = 10_000;
 
 /** Running sums; no line is kept. */
@@ -53,7 +53,7 @@ export class StatementSums {
         const sum = this.#sums[direction];
         sum.count += 1;
         sum.minor += BigInt(amount.value.replace('.', ''));
-        // ISO times of one form are in the order of their texts.
+        // ISO times of one form sort like their texts.
         if (this.#from === null || bookedAt < this.#from) this.#from = bookedAt;
         if (this.#to === null || bookedAt > this.#to) this.#to = bookedAt;
       }

@@ -13,11 +13,11 @@ export interface Candidate {
 
 const SUGGESTIONS_MAX = 5;
 const DAY_MS = 86_400_000;
-/** A statement may have only the day, as its midnight; a booking may wait for the next working day. */
+/** A statement may have only the day, read as midnight; a booking may wait for the next working day. */
 const BOOKED_BEFORE_ORDER_MS = DAY_MS;
 const BOOKED_AFTER_ORDER_MS = 4 * DAY_MS;
 
-/** The times between which a transfer must have been opened to be suggested for a line booked then; ISO UTC. */
+/** When a transfer must have been opened to be suggested for a line booked at `bookedAt`; ISO UTC. */
 export function suggestionWindow(bookedAt: string): { readonly from: string; readonly to: string } {
   const booked = Date.parse(bookedAt);
   return {
@@ -27,8 +27,8 @@ export function suggestionWindow(bookedAt: string): { readonly from: string; rea
 }
 
 /**
- * Transfers that a debit without a known id may belong to: the same amount, not another account, ordered about then.
- * The nearest in time first, at most five. Suggestions for a person; Giro matches nothing by them.
+ * Transfers that a debit without a known id may belong to: the same amount, not another account, ordered at about that
+ * time. At most five, the nearest in time first. Suggestions for a person; Giro matches nothing by them.
  */
 export function suggestFor(line: StatementLine, candidates: readonly Candidate[]): number[] {
   const { from, to } = suggestionWindow(line.bookedAt);

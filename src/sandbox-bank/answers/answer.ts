@@ -7,7 +7,7 @@ export type Answer =
       readonly httpStatus: number;
       readonly headers: Readonly<Record<string, string>>;
       readonly body: Buffer;
-      /** Promises more bytes than `body` has, and breaks off after the body; null: a correct answer. */
+      /** Announced length, larger than `body`: the connection ends after the body. Null: a correct answer. */
       readonly declaredLength: number | null;
     }
   | { readonly kind: 'hold'; readonly holdMs: number }
@@ -21,9 +21,9 @@ export interface Outcome {
   readonly answer: Answer;
   readonly outcome: string;
   readonly delayMs: number;
-  /** Status of the movement or verification in the answer; null: it has none. */
+  /** Status of the movement or verification in the answer; null: no status. */
   readonly movementStatus: string | null;
-  /** Id of the movement as the answer has it, which a rule may have changed; null: it has none. */
+  /** Id of the movement in the answer, which a rule may have changed; null: no id. */
   readonly movementId: string | null;
 }
 

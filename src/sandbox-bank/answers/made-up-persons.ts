@@ -1,8 +1,8 @@
 import { literal } from '../json';
 
 /**
- * Made-up data with the form and quirks of the bank's interface; tax ids have valid check digits. Not ASCII on
- * purpose.
+ * Made-up data with the form and quirks of the bank's interface; tax ids have valid check digits. Contains non-ASCII
+ * characters on purpose.
  */
 
 const additionalData = {

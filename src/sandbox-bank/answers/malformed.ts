@@ -8,7 +8,7 @@ export const MALFORMED_NAMES = [
   'empty',
   /** Half of the JSON, with the correct length. */
   'truncated',
-  /** Half of the JSON, the whole length promised, then the connection is closed. */
+  /** Half of the JSON with the full length announced, then the connection is closed. */
   'cut-off',
   /** The Movement inside an array. */
   'array',

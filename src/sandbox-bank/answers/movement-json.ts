@@ -46,7 +46,7 @@ function plainMovement(movement: BankMovement): Json {
 const person = ({ owner }: Party) => ({
   personId: owner.personId,
   personIdType: owner.personIdType,
-  // Not ASCII, so that a client that reads bytes in the wrong character set is noticed.
+  // Not ASCII, which exposes a client that reads bytes in the wrong character set.
   personName: `Razón Señal ${owner.personId.slice(-4)}`,
 });
 

@@ -12,16 +12,16 @@ import { Verifications } from './verifications';
 import type { VerificationRecord } from './verifications';
 import type { Step } from '../rules/fault-schema';
 
-/** What the bank keeps of one originId from the first create that reached its rules. */
+/** What the bank keeps about one originId, from the first create that reached its rules. */
 export class Dossier {
-  /** Null until an order is taken. */
+  /** Null until the bank takes an order. */
   movement: BankMovement | null = null;
   private creates = 0;
   private queries = 0;
   private answers = 0;
 
   constructor(
-    /** The latest order with this originId, until one is taken. */
+    /** The latest order with this originId, until the bank takes one. */
     public order: BankOrder,
     readonly behaviour: Behaviour,
   ) {}
@@ -57,19 +57,19 @@ export interface MovementRecord {
   readonly networkId: string;
   readonly debinId: string;
   readonly createdAt: string;
-  /** Create and get-movement requests with this originId, whatever their outcome. */
+  /** Create and get-movement requests with this originId, with any outcome. */
   readonly creates: number;
   readonly queries: number;
 }
 
-/** Identifiers of a query; at least one is there, and all that are must name the same movement. */
+/** Identifiers of a query: at least one is given, and all given ones must name the same movement. */
 export interface MovementKeys {
   readonly originId?: string | undefined;
   readonly networkId?: string | undefined;
   readonly debinId?: string | undefined;
 }
 
-/** Above 2^53, so that a client that reads ids into a double is noticed. */
+/** Above 2^53, which exposes a client that reads ids into a double. */
 const FIRST_ID = 9_007_199_254_740_993n;
 const NETWORK = 'COELSA';
 
@@ -106,7 +106,7 @@ export class Book {
     return first !== undefined && found.every((dossier) => dossier === first) ? first : null;
   }
 
-  /** A movement for this order that is in no book yet. */
+  /** A movement for this order, not yet in the books. */
   draft({ order, behaviour }: Dossier): BankMovement {
     const createdAt = new Date().toISOString();
     const movement: BankMovement = {
@@ -125,12 +125,12 @@ export class Book {
     return movement;
   }
 
-  /** Takes the order unless this originId has a movement already: there is never a second one. */
+  /** Takes the order unless this originId already has a movement: an originId never gets a second one. */
   take(dossier: Dossier): BankMovement {
     if (dossier.movement !== null) return dossier.movement;
     const movement = this.draft(dossier);
     dossier.movement = movement;
-    // A rule may give many movements one network id: the first keeps it.
+    // A rule may give many movements the same network id: a look-up by it finds the first.
     if (!this.byNetworkId.has(movement.networkId)) this.byNetworkId.set(movement.networkId, dossier);
     this.byDebinId.set(movement.debinId, dossier);
     this.notifier.changed(movement, movement.behaviour.notify);
@@ -146,7 +146,7 @@ export class Book {
     return true;
   }
 
-  /** Moves one state on, and notifies when that is another one. */
+  /** Advances by one state, and notifies if the status changed. */
   advance(movement: BankMovement): void {
     const before = currentStatus(movement);
     advance(movement);
@@ -179,7 +179,7 @@ export class Book {
     return this.requestLog.ofVerification(requestId);
   }
 
-  /** Forgets all movements, verifications and requests; sequence numbers and ids go on. */
+  /** Forgets all movements, verifications and requests; sequence numbers and ids continue. */
   reset(): void {
     this.dossiers = new Map();
     this.byNetworkId = new Map();

@@ -12,7 +12,7 @@ export interface BankMovement {
   readonly behaviour: Behaviour;
   /** ISO UTC, milliseconds. */
   readonly createdAt: string;
-  /** When a final status was first reported; null before. */
+  /** When a final status was first reported; null: not yet. */
   completedAt: string | null;
   states: readonly string[];
   /** Index into `states`. */
@@ -23,13 +23,13 @@ export const currentStatus = (movement: BankMovement): string =>
   // `states` has at least one status, and `position` stays within it.
   movement.states[movement.position] ?? '';
 
-/** Moves one state on; the last one stays. */
+/** Advances by one state; the last state stays. */
 export function advance(movement: BankMovement): void {
   if (movement.position < movement.states.length - 1) movement.position += 1;
   noteFinal(movement);
 }
 
-/** Gives the movement new states, the first of them in force at once. */
+/** Gives the movement new states; the first takes effect at once. */
 export function restate(movement: BankMovement, states: readonly string[]): void {
   movement.states = states;
   movement.position = 0;

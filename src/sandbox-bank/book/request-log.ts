@@ -4,25 +4,25 @@ import { createHash } from 'node:crypto';
 export interface RequestRecord {
   /** From 1, in order of arrival. */
   readonly seq: number;
-  /** Name of the service, `unknown` for a path that has none. */
+  /** Name of the service; `unknown`: no service has this path. */
   readonly service: string;
-  /** Digits; null when the body names no movement that is known. */
+  /** Digits; null: the body names no known movement. */
   originId: string | null;
-  /** Of a verification query; null: it names none. */
+  /** For a verification query; null: the query names none. */
   requestId: string | null;
   /** Arrival of the headers, ISO UTC with milliseconds. */
   readonly at: string;
   /** The `X-Giro-Time` header. */
   readonly giroTime: string | null;
-  /** Of the raw body, lower-case hex; null when it did not arrive whole. */
+  /** SHA-256 of the raw body, lower-case hex; null: the body did not arrive completely. */
   bodySha256: string | null;
-  /** HTTP status that was answered; null: none (yet), or the client had left. */
+  /** HTTP status of the answer; null: no answer (yet), or the client had disconnected. */
   status: number | null;
-  /** Name of the rule's step, or another outcome; `pending` before. */
+  /** Name of the rule's step, or another outcome; `pending`: not answered yet. */
   outcome: string;
   /** Status of the movement or verification in the answer. */
   movementStatus: string | null;
-  /** Id of the movement as the answer has it, which a rule may have changed. */
+  /** Id of the movement in the answer, which a rule may have changed. */
   movementId: string | null;
   /** When the answer was handed over or the connection ended, ISO UTC. */
   finishedAt: string | null;
@@ -68,13 +68,13 @@ export class RequestLog {
     else same.push(record);
   }
 
-  /** `status` null: ended without an answer. */
+  /** `status` null: the request ended without an answer. */
   finished(record: RequestRecord, status: number | null): void {
     record.status = status;
     record.finishedAt = new Date().toISOString();
   }
 
-  /** The client ended the connection: before the body was complete, or before the answer was handed over. */
+  /** The client ended the connection before the body was complete, or before the answer was handed over. */
   broken(record: RequestRecord): void {
     if (record.outcome === PENDING) record.outcome = 'client-gone';
     this.finished(record, null);
@@ -88,7 +88,7 @@ export class RequestLog {
   /** In order of arrival. `after`: a `seq`, exclusive. */
   list(originId: string | null, after = 0): readonly RequestRecord[] {
     const records = originId === null ? this.records : [...(this.byOriginId.get(originId) ?? [])];
-    // Requests may become known by their originId in another order than that of their arrival.
+    // The originIds of requests may become known in another order than the requests arrived.
     if (originId !== null) records.sort((a, b) => a.seq - b.seq);
     return after === 0 ? records : records.filter(({ seq }) => seq > after);
   }

@@ -4,7 +4,7 @@ export interface Subscription {
   /** Where notifications go. */
   readonly endpoint: string;
   readonly info: string;
-  /** Key that signs deliveries, see `signature`; null: they are not signed. */
+  /** Key that signs deliveries, see `signature`; null: not signed. */
   readonly secretKey: string | null;
   readonly signature: 'standard' | 'hmac';
 }
@@ -26,7 +26,7 @@ export class Subscriptions {
     for (const subscription of subscriptions) this.byType.set(subscription.eventType, subscription);
   }
 
-  /** False: there is none. */
+  /** False: no such subscription. */
   remove(eventType: string): boolean {
     return this.byType.delete(eventType);
   }

@@ -8,11 +8,11 @@ export interface BankVerification {
   readonly behaviour: VerificationBehaviour;
   readonly requestedAt: string;
   statuses: readonly string[];
-  /** Index into `statuses`; -1: none was reported yet. */
+  /** Index into `statuses`; -1: none reported yet. */
   position: number;
   /** When the current status was first reported, ISO UTC. */
   statusAt: string;
-  /** Answered queries, and all queries. */
+  /** Number of answered queries, then of all queries. */
   answers: number;
   queries: number;
 }
@@ -20,7 +20,7 @@ export interface BankVerification {
 /** The bank's audit view of a verification. */
 export interface VerificationRecord {
   readonly requestId: string;
-  /** Null: none was reported yet. */
+  /** Null: none reported yet. */
   readonly status: string | null;
   readonly person: 'natural' | 'legal';
   readonly queries: number;
@@ -50,7 +50,7 @@ export class Verifications {
     return stepAt(verification.behaviour.query, verification.queries - 1);
   }
 
-  /** Moves one status on (the last one stays) and counts an answer; returns the status to report. */
+  /** Advances by one status (the last stays) and counts an answer. Returns the status to report. */
   advance(verification: BankVerification): string {
     verification.answers += 1;
     if (verification.position < verification.statuses.length - 1) {
@@ -84,7 +84,7 @@ export class Verifications {
   }
 }
 
-/** Empty before the first is reported. */
+/** Empty before the first report. */
 export const statusOf = ({ statuses, position }: BankVerification): string => statuses[position] ?? '';
 
 const record = (verification: BankVerification): VerificationRecord => ({

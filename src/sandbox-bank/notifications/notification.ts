@@ -4,7 +4,7 @@ import type { BankMovement } from '../book/movement';
 import { currentStatus } from '../book/movement';
 import type { Notify } from '../rules/notify-schema';
 
-/** The text for the subscriber, equal in all attempts but for the counter in the envelope. */
+/** The text for the subscriber. Only the counter in the envelope differs between attempts. */
 export interface NotificationText {
   readonly id: string;
   readonly eventType: string;

@@ -15,20 +15,20 @@ export interface NotificationRecord {
   readonly originId: string | null;
   /** Status of the movement when the notification was made. */
   readonly status: string | null;
-  /** Each try, in order; `httpStatus` null: no answer. */
+  /** All attempts in order; `httpStatus` null: no answer. */
   readonly attempts: { readonly at: string; readonly httpStatus: number | null }[];
-  /** When HTTP 200 came; null: not yet, or lost. */
+  /** When HTTP 200 arrived; null: not yet, or never. */
   deliveredAt: string | null;
 }
 
 /**
- * By mode, the time from the change to its notification: long enough for the answer to come first, except with
+ * By mode, the time from the change to its notification: long enough for the answer to arrive first, except with
  * `early`.
  */
 const DELAYS_MS = { early: 0, late: 3_000 } as const;
 const DELAY_MS = 100;
 const OUT_OF_ORDER_FIRST_MS = 2_000;
-/** Repeats until 200: after 100, 200, 400 … ms, at most 5 s apart; gives up at some point. */
+/** Repeats until 200: after 100, 200, 400 … ms, at most 5 s apart. The number of repeats is limited. */
 const REPEAT_FIRST_MS = 100;
 const REPEAT_MAX_MS = 5_000;
 const ATTEMPTS_MAX = 100;
@@ -41,11 +41,11 @@ export class Notifier {
   readonly #running = new Set<Promise<void>>();
 
   constructor(private readonly subscriptions: Subscriptions) {
-    // One listener for each delivery in flight: many are no leak.
+    // One listener for each delivery in flight: a large number is no leak.
     setMaxListeners(0, this.#closing.signal);
   }
 
-  /** A movement was taken, or has another status. */
+  /** The bank has taken a movement, or has changed its status. */
   changed(movement: BankMovement, notify: Notify): void {
     if (this.subscriptions.of(MONEY_MOVEMENT) === null) return;
     const { mode } = notify;
@@ -63,7 +63,7 @@ export class Notifier {
     if (mode === 'doubled') this.#start(notification, record, delayMs, false);
   }
 
-  /** Sends what the tester gave. */
+  /** Sends the text that the tester gave. */
   send(notification: NotificationText): NotificationRecord {
     const record = this.#enter(notification);
     this.#start(notification, record, 0, false);
@@ -104,7 +104,7 @@ export class Notifier {
     await delay(delayMs, undefined, { signal });
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
       const subscription = this.subscriptions.of(notification.eventType);
-      // Unsubscribed meanwhile: notifications of that type stop.
+      // Unsubscribed meanwhile: stop notifications of that type.
       if (subscription === null) return;
       const at = new Date().toISOString();
       const httpStatus = await post(subscription, notification, attempt, forged, signal);

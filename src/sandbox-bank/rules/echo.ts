@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { count } from './field-schemas';
 
-/** Fields of an answer that are wrong or missing; answers are counted from 1, both ends belong to it. */
+/** Fields of an answer that are wrong or missing. Answers are counted from 1; the range is inclusive. */
 export interface Echo {
   readonly set: readonly (readonly [path: readonly string[], value: unknown])[];
   readonly omit: readonly (readonly string[])[];
@@ -62,6 +62,6 @@ function remove(json: Json, path: readonly string[]): void {
   if (isObject(at)) Reflect.deleteProperty(at, last);
 }
 
-/** A list (`thisSubAccount.owners`) is replaced as a whole. */
+/** A list (`thisSubAccount.owners`) is replaced entirely. */
 const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);

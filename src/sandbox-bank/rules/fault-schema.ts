@@ -3,7 +3,7 @@ import type { MalformedName } from '../answers/malformed';
 import { MALFORMED_NAMES } from '../answers/malformed';
 import { count } from './field-schemas';
 
-/** What happens to one request. `ok` includes `slow`; the step's delay makes the difference. */
+/** What happens to one request. `ok` includes `slow`, which is `ok` with a delay. */
 export type Fault =
   | { readonly kind: 'ok' }
   | { readonly kind: 'not-found' }
@@ -77,7 +77,7 @@ const step = (service: 'create' | 'query') =>
       return z.NEVER;
     });
 
-/** The steps of one service; only the last may last for ever. */
+/** The steps of one service; only the last may repeat for ever. */
 export const stepList = (service: 'create' | 'query') =>
   z
     .array(step(service))

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { literalText } from '../json';
 import type { BankOrder } from '../order';
 
-/** Whether a rule is for this order. */
+/** Whether a rule matches this order. */
 export type OrderTest = (order: BankOrder) => boolean;
 
 const text = z.string().min(1, 'must not be empty');
@@ -48,7 +48,7 @@ const description = z.preprocess(
   ),
 );
 
-/** Criteria of a rule, as one test that holds when all of them do. */
+/** The criteria of a rule, as one test that passes if all criteria match. */
 export const matchSchema = z
   .strictObject({
     amount: amount.optional(),
@@ -81,7 +81,7 @@ export const matchSchema = z
 
 const DECIMAL = /^(0|[1-9][0-9]*)(?:\.([0-9]{1,2})0*)?$/;
 
-/** `"1500.25"`, `"1500.250"` → 150025n; null when the text is no plain decimal with at most two decimals of value. */
+/** `"1500.25"`, `"1500.250"` → 150025n; null: the text is no plain decimal with at most two significant decimals. */
 export function centavos(text: string): bigint | null {
   const match = DECIMAL.exec(text);
   if (match === null) return null;

@@ -19,7 +19,7 @@ export interface Notify {
   readonly mode: NotifyMode;
   readonly shape: 'envelope' | 'flat';
   readonly ids: readonly (typeof NOTIFY_IDS)[number][];
-  /** From the change to its notification; null: by the mode. */
+  /** Time from the change to its notification; null: the mode decides. */
   readonly delayMs: number | null;
 }
 

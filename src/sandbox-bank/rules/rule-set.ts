@@ -32,7 +32,7 @@ export interface RuleProblem {
   readonly problem: string;
 }
 
-/** The rules are refused as a whole; `problems` names everything that is wrong with them. */
+/** All rules are refused; `problems` names everything that is wrong with them. */
 export class SandboxRulesInvalid extends Error {
   override readonly name = 'SandboxRulesInvalid';
   constructor(readonly problems: readonly RuleProblem[]) {
@@ -65,7 +65,7 @@ const transferRuleSchema = z
     behaviour,
   }));
 
-/** A rule without a kind is one for transfers. */
+/** A rule without a kind is for transfers. */
 const ruleSchema = z.preprocess(
   (input) =>
     typeof input === 'object' && input !== null && !('kind' in input)
@@ -100,7 +100,7 @@ type Rule =
       readonly behaviour: VerificationBehaviour;
     };
 
-/** Rules that were checked, and the text they came from. */
+/** Checked rules, and their source text. */
 export class RuleSet {
   private constructor(
     private readonly rules: readonly Rule[],

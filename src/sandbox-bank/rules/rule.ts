@@ -3,8 +3,8 @@ import type { Notify, NotifyMode } from './notify-schema';
 
 /**
  * A scenario: what the bank does with matching orders. The first rule of the list that matches the first create of an
- * originId drives that originId for good; without one: {@link DEFAULT_STATES}, no faults. Rules are plain JSON (`PUT
- * /sandbox/rules`); docs/sandbox-bank.md shows them with examples.
+ * originId applies to that originId for ever. Without a match: {@link DEFAULT_STATES}, no faults. Rules are plain JSON
+ * (`PUT /sandbox/rules`); docs/sandbox-bank.md shows them with examples.
  */
 export interface SandboxRule {
   /** For the reader. */
@@ -15,7 +15,7 @@ export interface SandboxRule {
   readonly states?: readonly string[];
   /** What happens to the first, second… create; after the end of the list: `ok`. */
   readonly create?: readonly (CreateFaultWord | FaultStep<CreateFaultWord>)[];
-  /** What happens to the first, second… get-movement; a fault leaves the state where it is. */
+  /** What happens to the first, second… get-movement; a fault leaves the state unchanged. */
   readonly query?: readonly (QueryFaultWord | FaultStep<QueryFaultWord>)[];
   /** How a repeated originId is answered: the first movement's current state (default), or 409. */
   readonly duplicates?: 'original' | 'error';
@@ -26,7 +26,7 @@ export interface SandboxRule {
   /** Movement id (digits) and network id instead of generated ones. */
   readonly id?: string;
   readonly networkId?: string;
-  /** How its notifications are sent, default `once`; none without a subscription. */
+  /** How notifications are sent, default `once`; none without a subscription. */
   readonly notify?: NotifyMode | (Partial<Notify> & { readonly mode?: NotifyMode });
 }
 
@@ -39,7 +39,7 @@ export interface RuleMatch {
   readonly account?: string;
   readonly from?: string;
   readonly to?: string;
-  /** One originId, or a range with both ends in it. Text for ids above 2^53. */
+  /** One originId, or an inclusive range. Text for ids above 2^53. */
   readonly originId?: number | string | { readonly min?: number | string; readonly max?: number | string };
   /** Exact text, or its beginning. */
   readonly description?: string | { readonly prefix: string };
@@ -52,36 +52,38 @@ type SharedFaultWord =
   | 'slow'
   /** The request is executed, then the connection is closed without an answer. */
   | 'lost-answer'
-  /** Held open without an answer, nothing executed; ended by the client or after `holdMs`. */
+  /**
+   * The request is held open without an answer and not executed, until the client disconnects or `holdMs` has passed.
+   */
   | 'timeout-before'
-  /** TCP reset, nothing carried out. */
+  /** TCP reset, nothing executed. */
   | 'reset'
-  /** Any HTTP status of 200–599; nothing is executed unless `taken`. */
+  /** Any HTTP status of 200–599; not executed unless `taken`. */
   | `http-${number}`
   /** HTTP 200 with a body that is no readable Movement; the order is taken unless `taken: false`. */
   | `malformed:${MalformedName}`;
 
 export type CreateFaultWord =
   | SharedFaultWord
-  /** The order is taken, and never answered. */
+  /** The order is taken, but never answered. */
   | 'timeout-after'
   /** 409 DUPLICATE_ORIGIN_ID, whether or not the originId is known. */
   | 'duplicate-error';
 
-/** Of these, only `ok` and `slow` move the state on. */
+/** Only `ok` and `slow` advance the state. */
 type QueryFaultWord = SharedFaultWord | 'not-found';
 
 interface FaultStep<Word extends string> {
   readonly fault: Word;
   /** How many requests in a row, default 1; `always` in the last step of a list only. */
   readonly times?: number | 'always';
-  /** Create with `http-*`, `duplicate-error` or `malformed:*`: whether the order is taken all the same. */
+  /** For a create with `http-*`, `duplicate-error` or `malformed:*`: whether the order is taken nevertheless. */
   readonly taken?: boolean;
   /** Wait before answering or breaking off, in milliseconds. */
   readonly delayMs?: number;
-  /** Bound of a held request, default 120,000 ms. */
+  /** Longest time of a held request, default 120,000 ms. */
   readonly holdMs?: number;
-  /** Of `http-*`: `code` of the body, the body itself (any JSON), and further headers. */
+  /** For `http-*`: `code` of the body, the body itself (any JSON), and further headers. */
   readonly code?: string;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -92,15 +94,15 @@ interface EchoOverride {
   readonly set?: Readonly<Record<string, unknown>>;
   /** Dotted paths to leave out, e.g. `["details"]`. */
   readonly omit?: readonly string[];
-  /** The movements given in answers are counted per originId from 1 (create included); both ends belong to it. */
+  /** Answers with a movement are counted per originId from 1, creates included; the range is inclusive. */
   readonly from?: number;
   readonly until?: number;
 }
 
 /**
- * What the bank does with matching verification requests; `kind` distinguishes it from the other rules. The first
- * rule that matches the first query of a requestId drives it for good; without one: {@link DEFAULT_STATUSES}, no
- * faults.
+ * What the bank does with matching verification requests; `kind` distinguishes these rules from the others. The first
+ * rule that matches the first query of a requestId applies to that requestId for ever. Without a match: {@link
+ * DEFAULT_STATUSES}, no faults.
  */
 export interface VerificationRule {
   readonly kind: 'verification';
@@ -110,9 +112,9 @@ export interface VerificationRule {
   readonly match?: { readonly requestId?: string | { readonly prefix: string } };
   /** The statuses that answered queries report; the last one stays. Any text. */
   readonly statuses?: readonly string[];
-  /** What happens to the first, second… query; after the end of the list: `ok`. A fault leaves the status where it is. */
+  /** What happens to the first, second… query; after the end of the list: `ok`. A fault leaves the status unchanged. */
   readonly query?: readonly (QueryFaultWord | FaultStep<QueryFaultWord>)[];
-  /** Whom it is about, default `legal`: a company with an owner and a controller. */
+  /** Whom the request is about, default `legal`: a company with an owner and a controller. */
   readonly person?: 'natural' | 'legal';
   /** Fields of the answer that are wrong or missing. */
   readonly echo?: readonly EchoOverride[];

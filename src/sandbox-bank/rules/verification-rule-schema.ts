@@ -6,7 +6,7 @@ import type { Step } from './fault-schema';
 import { stateList } from './field-schemas';
 import { DEFAULT_STATUSES } from './rule';
 
-/** Whether a rule is for this requestId. */
+/** Whether a rule matches this requestId. */
 export type VerificationTest = (requestId: string) => boolean;
 
 /** A rule with its defaults filled in: what the bank does with one requestId. */

@@ -18,7 +18,7 @@ import type { DeliveryContext } from './deliver';
 
 export interface BankServicesContext extends DeliveryContext {
   readonly state: BankState;
-  /** Null: any token is good. */
+  /** Null: any token is valid. */
   readonly acceptsToken: ((token: string) => boolean) | null;
   readonly verifySignature: SignatureVerifier | null;
   readonly logger: Logger | null;
@@ -38,7 +38,7 @@ const bankServices = ({ state, verificationMethod }: BankServicesContext): reado
 
 const RECORD = 'sandboxRecord';
 
-/** Routes of the bank, and one for every unknown path: the request log has all of them. */
+/** The bank's routes, and one for every unknown path: the request log has all requests. */
 export function addBankServices(app: FastifyInstance, context: BankServicesContext): void {
   const { state, logger } = context;
   const services = bankServices(context);

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Outcome } from '../answers/answer';
 import { outcome, respondError } from '../answers/answer';
 
-/** A state of the whole bank, whatever the rules say. `hang`: no answer, nothing executed. */
+/** An outage of the entire bank; overrides the rules. `hang`: no answer, nothing executed. */
 export const OUTAGE_MODES = ['none', 'http-503', 'reset', 'hang'] as const;
 export type OutageMode = (typeof OUTAGE_MODES)[number];
 
@@ -32,7 +32,7 @@ export function outageOutcome(mode: OutageMode): Outcome | null {
 /** State that can change while the bank runs. */
 export interface BankState {
   readonly book: Book;
-  /** For originIds that are new from now on. */
+  /** For new originIds only. */
   rules: RuleSet;
   outage: OutageMode;
 }

@@ -3,7 +3,7 @@ import type { generate } from 'selfsigned';
 export interface IssuedCertificate {
   readonly keyPem: string;
   readonly certPem: string;
-  /** Certificate of the CA that signed it. */
+  /** Certificate of the signing CA. */
   readonly caPem: string;
 }
 
@@ -13,12 +13,14 @@ const YEAR_MS = 365 * 24 * HOUR_MS;
 const validity = () => ({
   keyType: 'ec' as const,
   algorithm: 'sha256' as const,
-  // Clocks of containers can be a little behind.
+  // Clocks of containers may be slightly behind.
   notBeforeDate: new Date(Date.now() - HOUR_MS),
   notAfterDate: new Date(Date.now() + YEAR_MS),
 });
 
-/** Loaded when the first certificate is made: it brings much along, and a supplied one needs none of it. */
+/**
+ * Loaded only when the first certificate is made: the package is large, and a supplied certificate does not need it.
+ */
 const selfsigned = () => import('selfsigned');
 
 const authority = async (name: string) =>
@@ -30,7 +32,10 @@ const authority = async (name: string) =>
     ],
   });
 
-/** A certificate for this machine's loopback names and `dnsNames`, and a CA for it alone; P-256, a year. */
+/**
+ * A certificate for this machine's loopback names and `dnsNames`, and a CA for this certificate alone; P-256, valid for
+ * a year.
+ */
 export async function makeCertificate(dnsNames: readonly string[]): Promise<IssuedCertificate> {
   const ca = await authority('Giro sandbox bank CA');
   const server = await (
@@ -55,7 +60,7 @@ export async function makeCertificate(dnsNames: readonly string[]): Promise<Issu
   return issued(ca, server);
 }
 
-/** A certificate for a client of the sandbox bank, and a CA for it alone; P-256, a year. */
+/** A certificate for a client of the sandbox bank, and a CA for this certificate alone; P-256, valid for a year. */
 export async function makeClientCertificate(): Promise<IssuedCertificate> {
   const ca = await authority('Giro sandbox client CA');
   const client = await (
@@ -74,7 +79,7 @@ export async function makeClientCertificate(): Promise<IssuedCertificate> {
 
 type Generated = Awaited<ReturnType<typeof generate>>;
 
-/** With a line feed at the end of each, so that files of them can be joined. */
+/** Each ends with a line feed, so that files can be concatenated. */
 function issued(ca: Generated, { private: key, cert }: Generated): IssuedCertificate {
   const [keyPem, certPem, caPem] = [key, cert, ca.cert].map((pem) => `${pem.trimEnd()}\n`) as [
     string,

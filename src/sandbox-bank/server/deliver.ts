@@ -18,7 +18,7 @@ export interface DeliveryContext {
   readonly closing: AbortSignal;
 }
 
-/** Ends the connection as the outcome says, and records that in the log. */
+/** Ends the connection as the outcome says, and records the end in the log. */
 export async function deliver(exchange: Exchange, outcome: Outcome, context: DeliveryContext): Promise<void> {
   const { response, record } = exchange;
   record.outcome = outcome.outcome;
@@ -34,7 +34,7 @@ export async function deliver(exchange: Exchange, outcome: Outcome, context: Del
 function perform(answer: Answer, { request, response, record }: Exchange, context: DeliveryContext): void {
   switch (answer.kind) {
     case 'respond':
-      // Before the bytes go out: whoever reads the books after the answer must find it there.
+      // Record before sending: whoever reads the books after the answer must find it there.
       context.log.finished(record, answer.httpStatus);
       response.writeHead(answer.httpStatus, {
         ...answer.headers,
@@ -71,8 +71,8 @@ function ignoreAbort(error: unknown): void {
 }
 
 /**
- * The TCP connections of a server. A TLS socket can neither send a reset nor is it known to the HTTP server before its
- * handshake, so the sockets underneath are kept, by the peer's address and port.
+ * The TCP connections of a server. A TLS socket cannot send a reset, and the HTTP server does not know it before its
+ * handshake. So the underlying sockets are kept, by the peer's address and port.
  */
 export class Connections {
   private readonly sockets = new Map<string, Socket>();

@@ -25,10 +25,10 @@ interface BookQuery {
   readonly after?: string;
 }
 
-/** The sandbox's own paths: books, rules, outage. They need no token, and are not in the request log. */
+/** The sandbox's control paths: books, rules, outage. They need no token, and the request log leaves them out. */
 export function addSandboxRoutes(app: FastifyInstance, state: BankState): void {
   const { book } = state;
-  // The tester's own requests must not look like the bank's faults: errors here are plain.
+  // Errors of the tester's requests must not look like the bank's faults.
   app.setErrorHandler((error: Error & { readonly statusCode?: number }, _request, reply) => {
     if (error instanceof SandboxRulesInvalid) return refuse(reply, error.message, error.problems);
     if (error instanceof SyntaxError) return refuse(reply, `the body is not JSON: ${error.message}`, []);

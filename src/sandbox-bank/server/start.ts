@@ -17,16 +17,16 @@ import { TokenIssuer, addTokenService } from './token-service';
 import { addSandboxRoutes } from './sandbox-routes';
 import type { Logger } from 'pino';
 
-/** A sandbox bank that serves. */
+/** A running sandbox bank. */
 export interface SandboxBank {
-  /** `https://127.0.0.1:<port>` without a slash at its end. */
+  /** `https://127.0.0.1:<port>`, without a trailing slash. */
   readonly baseUrl: string;
-  /** What clients must trust; null with plain HTTP, or when a certificate was supplied without its CA. */
+  /** The authority that clients must trust; null: plain HTTP, or a certificate supplied without its CA. */
   readonly caPem: string | null;
   readonly port: number;
   /** The same books as under `/sandbox`. */
   readonly book: Book;
-  /** The token service's own books; null: there is none. */
+  /** The token service's books; null: no token service. */
   readonly tokens: TokenIssuer | null;
   /** As `PUT /sandbox/rules`; throws `SandboxRulesInvalid`. */
   setRules(rules: readonly (SandboxRule | VerificationRule)[]): void;
@@ -36,7 +36,7 @@ export interface SandboxBank {
   close(): Promise<void>;
 }
 
-/** Orders are below 1 KB, rule sets may be long. */
+/** Orders are below 1 KB, but rule sets may be long. */
 const BODY_MAX_BYTES = 1_048_576;
 
 /** Starts a bank with empty books. Throws `SandboxRulesInvalid`, or what listening throws (`EADDRINUSE`). */
@@ -127,7 +127,7 @@ function urlHost(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Logs the bank's address once it is ready, whatever the log level. `settings`: what a client needs. */
+/** Logs the bank's address once it is ready, at every log level. `settings`: what a client needs. */
 export function announceSandboxBank(
   bank: SandboxBank,
   logger: Logger,

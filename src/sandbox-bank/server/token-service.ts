@@ -5,7 +5,7 @@ import { JSON_TYPE } from '../answers/answer';
 export const TOKEN_PATH = '/oauth/token';
 
 export interface TokenServiceOptions {
-  /** Exact body that a request must have; null: any. Called at each request. */
+  /** The exact body that a request must have; null: any. Called at each request. */
   readonly request: () => string | null;
   readonly lifeMs: number;
 }
@@ -17,7 +17,7 @@ export class TokenIssuer {
 
   constructor(private readonly options: TokenServiceOptions) {}
 
-  /** How many were issued so far. */
+  /** Number of tokens issued so far. */
   get issued(): number {
     return this.count;
   }
@@ -42,7 +42,7 @@ export class TokenIssuer {
   }
 }
 
-/** `POST /oauth/token`, outside of the request log: it is about no movement. */
+/** `POST /oauth/token`. Not in the request log, because it is about no movement. */
 export function addTokenService(app: FastifyInstance, issuer: TokenIssuer): void {
   app.post(TOKEN_PATH, (request, reply) => {
     const issued = issuer.issue(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));

@@ -15,7 +15,7 @@ import { movementOutcome } from './transfer-request';
 
 const PATH = '/v2/apibank/movements/get-movement';
 
-/** The reference leaves the type of debinId open: text or integer. */
+/** The reference does not fix the type of debinId: text or integer. */
 const debinId = z.preprocess((value) => literalText(value) ?? value, z.string().min(1).max(64));
 
 const querySchema = z
@@ -70,7 +70,7 @@ function networkKeys(body: unknown): MovementKeys {
   return { networkId: text('networkId'), debinId: text('debinId') };
 }
 
-/** Made up after what networks send: other names, other nesting, local time without a zone. */
+/** Modelled on what networks send: other names, other nesting, local time without a zone. */
 function rawJson(movement: BankMovement): string {
   const { order } = movement;
   const status = currentStatus(movement);

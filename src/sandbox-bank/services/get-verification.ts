@@ -12,7 +12,7 @@ import { naturalPerson, legalPerson, requester } from '../answers/made-up-person
 const NAME = 'get-verification';
 const PATH = '/external/kyc-kyb/api-get-identity-verification-request';
 
-/** The reference contradicts itself about the method: the bank takes one, and answers the other with 405. */
+/** The reference contradicts itself about the method: the bank accepts one, and answers the other with 405. */
 export function getVerificationServices(
   verifications: Verifications,
   choose: (requestId: string) => VerificationBehaviour,
@@ -90,7 +90,7 @@ function verificationJson(verification: BankVerification, answerNumber: number):
 
 const BUENOS_AIRES_BEHIND_UTC_MS = 3 * 3_600_000;
 
-/** `2026-01-31T09:00:00.123`: the instant on a clock in Buenos Aires. */
+/** `2026-01-31T09:00:00.123`: local time in Buenos Aires. */
 function bankTime(isoUtc: string): string {
   return new Date(Date.parse(isoUtc) - BUENOS_AIRES_BEHIND_UTC_MS).toISOString().replace('Z', '');
 }

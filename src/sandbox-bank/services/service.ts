@@ -3,28 +3,31 @@ import type { z } from 'zod';
 import { outcome, respondError } from '../answers/answer';
 import { pathText } from '../rules/rule-set';
 
-/** The query string, parsed; a field that comes twice is a list. */
+/** The parsed query string; a repeated field is a list. */
 export type Query = Readonly<Record<string, unknown>>;
 
-/** One service of the bank. A new one is a file beside this and a line in `BANK_SERVICES` (server/bank-services.ts). */
+/**
+ * One service of the bank. To add one, add a file beside this one and a line in `BANK_SERVICES`
+ * (server/bank-services.ts).
+ */
 export interface BankService {
   /** Name in the request log. */
   readonly name: string;
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** Whether requests to it are signed (bank-api: level "very high"). */
+  /** Whether its requests are signed (bank-api: level "very high"). */
   readonly signed: boolean;
   /** False: a body is ignored. */
   readonly takesBody: boolean;
-  /** The originId of a request, as far as it is readable before the request is checked. */
+  /** The originId of a request, if readable before the request is checked. */
   originIdOf(body: unknown): string | null;
   /** The requestId of the verification in a request. */
   requestIdOf?(query: Query): string | null;
-  /** Runs after authorization, on a body that is JSON, if it takes one. */
+  /** Runs after authorization; a body, if the service takes one, is JSON. */
   answer(body: unknown, query: Query): Outcome;
 }
 
-/** 400 with every field that is wrong; no value of the request is repeated. */
+/** 400 with every wrong field, without values of the request. */
 export const invalidBody = (problem: z.ZodError | string): Outcome =>
   outcome(
     'validation',

@@ -36,7 +36,7 @@ function create(book: Book, dossier: Dossier): Outcome {
   const isRepeat = dossier.movement !== null;
   const step = dossier.nextCreateStep();
   const { fault } = step;
-  // The notification is already being sent: give it the time to arrive first.
+  // The notification is already being sent: give it time to arrive first.
   const isEarly = dossier.behaviour.notify.mode === 'early' && !isRepeat;
   const delayMs = isEarly ? Math.max(step.delayMs, EARLY_MS) : step.delayMs;
   const movement = step.taken ? book.take(dossier) : dossier.movement;

@@ -6,7 +6,10 @@ import type { BankService } from './service';
 
 const unsubscribeSchema = z.strictObject({ notificationType: z.string().min(1).max(100) });
 
-/** Listing and removing subscriptions; they are made under `/sandbox/webhooks`: the create service is not published. */
+/**
+ * Lists and removes subscriptions. They are created under `/sandbox/webhooks`, because the bank's service for that is
+ * not published.
+ */
 export function webhookServices(subscriptions: Subscriptions): readonly BankService[] {
   const shared = { signed: false, originIdOf: () => null };
   return [

@@ -21,7 +21,9 @@ export interface SshPublicKey {
   readonly type: SshKeyType;
   /** As `ssh-keygen -l` prints it: `SHA256:` and base64 without padding. */
   readonly fingerprint: string;
-  /** Whether `signature`, the blob of RFC 4253 section 6.6 with its format in front, is of this key over `data`. */
+  /**
+   * Whether `signature` (the blob of RFC 4253 section 6.6, preceded by its format) is this key's signature over `data`.
+   */
   readonly verifies: (data: Buffer, signature: Buffer) => boolean;
 }
 
@@ -31,8 +33,8 @@ const ED25519_BYTES = 32;
 const USER_PRESENT = 0x01;
 
 /**
- * Reads a public key as it stands, in base64, in `authorized_keys` and in a signature (RFC 4253 section 6.6, RFC 5656,
- * RFC 8709, OpenSSH's PROTOCOL.u2f).
+ * Reads a public key in the form that `authorized_keys` has in base64 and that a signature contains (RFC 4253 section
+ * 6.6, RFC 5656, RFC 8709, OpenSSH's PROTOCOL.u2f).
  *
  * @throws SshFormError the bytes are no key of these kinds
  */

@@ -9,12 +9,12 @@ import { SshFormError, SshReader, sshString, strictBase64 } from './wire';
  */
 export interface SshSignature {
   readonly key: SshPublicKey;
-  /** What the signature was made for: one that was made for another purpose does not count. */
+  /** Purpose of the signature: a signature for another purpose does not count. */
   readonly namespace: string;
   readonly verifies: (message: Buffer) => boolean;
 }
 
-/** Characters of an armoured signature; one of a hardware key takes under 800. */
+/** Characters of an armoured signature; a hardware key's takes under 800. */
 const SSH_SIGNATURE_MAX_LENGTH = 4_096;
 
 const MAGIC = 'SSHSIG';
@@ -23,9 +23,9 @@ const HASHES: readonly string[] = ['sha256', 'sha512'];
 const ARMOUR = /^-----BEGIN SSH SIGNATURE-----([A-Za-z0-9+/=\s]+)-----END SSH SIGNATURE-----\s*$/;
 
 /**
- * Reads an armoured signature. White space in it does not matter: forms that people paste into may change it.
+ * Reads an armoured signature. White space does not matter: forms that people paste into may change it.
  *
- * @throws SshFormError it has not this form, or is of a key of another kind
+ * @throws SshFormError the text does not have this form, or the key is of another kind
  */
 export function readSshSignature(armoured: string): SshSignature {
   if (armoured.length > SSH_SIGNATURE_MAX_LENGTH)

@@ -1,6 +1,6 @@
 /** Data types of the SSH protocol (RFC 4251 section 5). */
 
-/** The bytes do not have the form that they should. */
+/** The bytes do not have the expected form. */
 export class SshFormError extends Error {
   override readonly name = 'SshFormError';
 }
@@ -61,7 +61,7 @@ export function sshString(value: Buffer | string): Buffer {
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Null: not base64 in its one form. */
+/** Null: not canonical base64. */
 export function strictBase64(text: string): Buffer | null {
   if (!BASE64.test(text)) return null;
   const bytes = Buffer.from(text, 'base64');

@@ -28,7 +28,7 @@ export function bankMetrics(registry: Registry): BankMetrics {
       registers,
     }),
   };
-  // Absent until it is known: 0 would mean an expired token.
+  // Absent until the expiry is known: 0 would mean an expired token.
   metrics.tokenExpiry.remove();
   return metrics;
 }
@@ -40,7 +40,7 @@ export interface LimiterMetrics {
   readonly breakerOpened: Counter;
 }
 
-/** Up to one second, the longest wait in the worker. */
+/** Buckets up to one second, the longest wait in the worker. */
 const WAIT_BUCKETS_S = [0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1];
 
 /** The rate limit (`BANK_MAX_RPS`) and the circuit breaker before the bank. */

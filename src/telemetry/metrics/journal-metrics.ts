@@ -78,7 +78,7 @@ export function journalMetrics(registry: Registry): JournalMetrics {
   return metrics;
 }
 
-/** Absent, not zero: for a process that does not ask the journal, and while the journal does not answer. */
+/** Absent, not zero, if a process does not read the journal, and while the journal does not answer. */
 export function clearJournalMetrics(metrics: JournalMetrics): void {
   const { open, olderThan, flagged, openBreaks, reconciledAt, ...single } = metrics;
   for (const gauge of [open, olderThan, flagged, openBreaks, reconciledAt]) gauge.reset();

@@ -57,7 +57,7 @@ export interface CodecMetrics {
   readonly unreadable: Counter<'reason'>;
 }
 
-/** Encryption; key ids are those of the ring, in which one key at a time encrypts. */
+/** Encryption. Key ids are those of the key ring, in which one key at a time encrypts. */
 export function codecMetrics(registry: Registry): CodecMetrics {
   const registers = [registry];
   const metrics = {

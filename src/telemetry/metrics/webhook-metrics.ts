@@ -14,7 +14,7 @@ export interface WebhookMetrics {
 }
 
 const ANSWER_BUCKETS_S = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** Up to the length of an outage of Temporal. */
+/** Buckets up to the length of an outage of Temporal. */
 const AGE_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 300, 1_800, 7_200];
 
 /** The deliveries to the receiver and their outcomes. */

@@ -124,14 +124,14 @@ async function annul(step: StepOf<'record-annulment'>, { clock }: Running): Prom
   const recorded = await recordAnnulment.executeWithOptions({ summary: 'annulment of a FAILED transfer' }, [
     { result, evidenceNumber, operators },
   ]);
-  // After any other outcome the transfer has ended, and nothing is due any more.
+  // After any other outcome the transfer has ended, and nothing is due.
   if (recorded.kind === 'refused' || recorded.conflict) await clock.read();
   return endEvent(recorded, clock);
 }
 
 /**
- * Throws, which pauses the run, if somebody substituted another transfer's recorded result: payloads are sealed for a
- * namespace, not for a run.
+ * Throws, which pauses the run, if somebody has substituted another transfer's recorded result: payloads are sealed for
+ * a namespace, not for a run.
  */
 export function checkOwn(event: TransferEvent | null, originId: number): void {
   if (event?.kind !== 'already-ended' && event?.kind !== 'result-recorded') return;

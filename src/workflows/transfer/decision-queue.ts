@@ -29,9 +29,9 @@ const JOURNAL_UNREACHABLE =
   'the journal is unreachable: check whether the decision was recorded before you repeat it';
 
 /**
- * Updates `decide` wait here. The main line takes them up one by one between two of its steps, so that no decision
- * coincides with a request to the bank or with another decision. An update is answered when the journal has recorded its
- * decision.
+ * Updates `decide` wait here. The workflow's main loop takes them up one by one between two of its steps, so that no
+ * decision coincides with a request to the bank or with another decision. An update is answered when the journal has
+ * recorded its decision.
  */
 export class DecisionQueue {
   readonly #state: () => TransferState;

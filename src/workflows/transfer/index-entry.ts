@@ -76,7 +76,7 @@ const entryAtStart = (originId: number, openedAtMs: number): IndexEntry => ({
 export const startAttributes = (originId: number, atMs: number): SearchAttributePair[] =>
   attributesOf(entryAtStart(originId, atMs));
 
-/** The entry that the start wrote; null: the starter wrote none, or another one. */
+/** The entry that the start wrote; null: the starter wrote none, or a different one. */
 export function entryOfStart(attributes: TypedSearchAttributes, originId: number): IndexEntry | null {
   const openedAt = attributes.get(keys.openedAt);
   if (openedAt === undefined) return null;
@@ -92,7 +92,7 @@ export function entryOfStart(attributes: TypedSearchAttributes, originId: number
 export interface Indexed {
   /** Null: none yet. */
   readonly entry: IndexEntry | null;
-  /** How many requests had a number then. */
+  /** Number of requests at that time. */
   readonly requests: number;
   readonly ms: number;
   /** The start wrote an entry. If it wrote none, each change is written at once. */

@@ -8,8 +8,8 @@ import { LOCAL_RETRY } from '../local-retry';
  */
 
 /**
- * About ten minutes. After them the run updates its age, continues as new and tries again: a retry of a local activity
- * costs six events, and nothing could flag the transfer while the run waits for a step.
+ * About ten minutes. After them the run updates its age, continues as new and tries again. A retry of a local activity
+ * costs six events, and nothing can flag the transfer while the run waits for a step.
  */
 const TRIES_MAX = 25;
 

@@ -30,7 +30,7 @@ export async function carryOutVerification(
   return event;
 }
 
-/** Pauses the run if somebody substituted another verification's outcome, as for transfers. */
+/** Pauses the run if somebody has substituted another verification's outcome, as for transfers. */
 function checkOwn(result: VerificationResult, requestId: string): void {
   if (result.requestId !== requestId)
     throw new Error(`a step of verification ${requestId} brought the outcome of ${result.requestId}`);

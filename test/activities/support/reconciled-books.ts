@@ -41,12 +41,12 @@ export interface Booking {
   readonly cipher?: OrderCipher;
 }
 
-/** Runs of reconciliations on a real journal whose rows are of any time; the bank's answers are as the journal's. */
+/** Reconciliations on a real journal with rows of any age; the bank's answers agree with the journal. */
 export class ReconciledBooks {
   readonly asked: number[] = [];
-  /** What notes and warnings the import of the last statement gave. */
+  /** Notes and warnings of the last import of a statement. */
   readonly notes: string[] = [];
-  /** The engine's state of a run that is not open; it lists those that the journal does not know. */
+  /** The engine's state of a run that is not open; the engine lists runs that the journal does not know. */
   readonly runs = new Map<number, RunState>();
   /** The fields in which the bank differs from the journal. */
   readonly atBank = new Map<number, Partial<Movement>>();
@@ -69,7 +69,7 @@ export class ReconciledBooks {
     await this.db.close();
   }
 
-  /** Opened then, and final a minute later. */
+  /** Books a transfer that was opened at this time and ended a minute later. */
   async book(booking: Booking): Promise<BookedTransfer> {
     const { status = 'COMPLETED', openedAt, amount, cipher = orderCipher(null) } = booking;
     const originId = newOriginId();
@@ -121,7 +121,7 @@ export class ReconciledBooks {
     return { originId, movementId, networkId, order };
   }
 
-  /** A statement read from a file, as the command reads it. */
+  /** Reads a statement from a file, as the command does. */
   async statement(
     text: string | Buffer,
     mapping: object,
@@ -139,7 +139,7 @@ export class ReconciledBooks {
     });
   }
 
-  /** A whole run, with its own `asOf` unless one is given. */
+  /** A complete run; `asOf`: default, a new one. */
   async reconcile(
     input: {
       readonly asOf?: string;

@@ -12,8 +12,9 @@ export interface Front {
 }
 
 /**
- * The made-up bank: a server that speaks its wire to clients, and asks a sandbox bank, whose scenarios, faults, books
- * and log of arrivals are then its own. A connection that the sandbox bank breaks off or lets hang ends likewise here.
+ * The made-up bank: a server that speaks its wire format to clients, and passes requests on to a sandbox bank, which
+ * provides scenarios, faults, books and the request log. A connection that the sandbox bank breaks off or lets hang
+ * ends in the same way here.
  */
 export async function startFront(bank: SandboxBank): Promise<Front> {
   const server = http.createServer((request, response) => {

@@ -2,8 +2,8 @@ import { LosslessNumber, isLosslessNumber, parse, stringify } from 'lossless-jso
 import { CREATE, QUERY } from '../../sandbox-bank/client';
 
 /**
- * Between the made-up bank's wire and the sandbox bank's. It uses no dialect, so that both sides cannot share a
- * mistake.
+ * Translates between the wire formats of the made-up bank and the sandbox bank. Uses no dialect, so that both sides
+ * cannot share a mistake.
  */
 
 type Json = Readonly<Record<string, unknown>>;
@@ -147,7 +147,7 @@ function inCentavos(value: unknown): unknown {
   return new LosslessNumber(`${whole}${decimals.padEnd(2, '0')}`.replace(/^0+(?=\d)/, ''));
 }
 
-/** As a clock in Buenos Aires shows it, which is three hours behind UTC all year. */
+/** Local time in Buenos Aires, which is three hours behind UTC all year. */
 function localTime(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   const [date = '', time = ''] = new Date(Date.parse(value) - 3 * 3_600_000).toISOString().split('T');

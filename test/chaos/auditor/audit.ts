@@ -17,7 +17,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * Checks the books alone, and shares no code with the product, so that it cannot share a mistake with it. No
- * violation: every promise in the rules was kept.
+ * Checks only the books, and shares no code with the product, so that it cannot share the product's mistakes. An empty
+ * list: every promise in the rules was kept.
  */
 export const audit = (books: Books): readonly Violation[] => RULES.flatMap((rule) => rule(books));

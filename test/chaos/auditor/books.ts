@@ -1,16 +1,16 @@
 /**
- * The books that the auditor reads, as plain JSON: ids, counts and amounts are text, times ISO UTC. Nothing here comes
- * from the product: the books are copied as they are.
+ * The input of the auditor, as plain JSON: ids, counts and amounts are text, times ISO UTC. These types are independent
+ * of the product: the books are copied as they are.
  */
 export interface Books {
   /** The orders as callers gave them. */
   readonly orders: readonly GivenOrder[];
   readonly bank: BankBook;
   readonly journal: JournalBook;
-  /** Every run of every transfer, a chain's runs in the order of their starts. */
+  /** Every run of every transfer; the runs of a chain in the order of their starts. */
   readonly histories: readonly RunHistory[];
   readonly verifications: readonly Verification[];
-  /** Null: none was asked for. */
+  /** Null: none was started. */
   readonly reconciliation: Reconciliation | null;
   readonly terms: Terms;
 }
@@ -19,35 +19,37 @@ export interface Verification {
   readonly requestId: string;
   /** The bank's last status; null: it was never asked. */
   readonly bankWord: string | null;
-  /** The meaning of that status by the settings; null: it is not final. */
+  /** The meaning of that status by the settings; null: the status is not final. */
   readonly meaning: string | null;
   /** As the journal has it; null: none. */
   readonly outcome: string | null;
 }
 
-/** One that ran while the transfers did. */
+/** A reconciliation that ran during the transfers. */
 export interface Reconciliation {
-  /** When it was asked for. */
+  /** When it was started. */
   readonly startedAt: string;
   readonly hasReport: boolean;
   readonly breaks: readonly { readonly originId: string | null; readonly class: string }[];
 }
 
-/** What was promised to the bank and how the books were taken. */
+/** The promises to the bank, and how the books were collected. */
 export interface Terms {
   /** Least gap after a request while the bank's status is not DELAYED. */
   readonly pollActiveMs: number;
   /** Least gap after the bank's status DELAYED. */
   readonly pollDelayedMs: number;
-  /** `bank`: the gap is judged by the bank's clock; `workflow`: timers were skipped, so by `giroTime`. */
+  /** `bank`: gaps are judged by the bank's clock. `workflow`: timers were skipped, so gaps are judged by `giroTime`. */
   readonly clock: 'bank' | 'workflow';
-  /** Spans in which a process stood still with its connections open: what it had asked ends when it is noticed. */
+  /** Spans in which a process stood still with open connections; its requests end when the standstill is noticed. */
   readonly standstills: readonly { readonly from: string; readonly to: string }[];
   readonly takenAt: string;
-  /** An open transfer without a flag was asked for in that time before `takenAt`, by the bank's clock. */
+  /**
+   * The bank was asked about each open transfer without a flag within this time before `takenAt`, by the bank's clock.
+   */
   readonly progressWithinMs: number;
   readonly eventsPerRunMax: number;
-  /** Every order and every decision has to be signed. */
+  /** Every order and every decision must be signed. */
   readonly isSigned: boolean;
 }
 
@@ -68,7 +70,7 @@ export interface BankBook {
   readonly movements: readonly BankMovement[];
   /** In order of arrival. */
   readonly requests: readonly BankRequest[];
-  /** Which answers the bank was configured to give wrongly or without fields, by originId. */
+  /** By originId: whether the bank was configured to give wrong or incomplete answers. */
   readonly twisted: Readonly<Record<string, { readonly isWrong: boolean; readonly isIncomplete: boolean }>>;
 }
 
@@ -89,10 +91,10 @@ export interface BankRequest {
   readonly at: string;
   readonly giroTime: string | null;
   readonly bodySha256: string | null;
-  /** HTTP status; null: no answer was handed over. */
+  /** HTTP status; null: no answer was sent. */
   readonly status: number | null;
   readonly movementStatus: string | null;
-  /** As the answer has it, which may not be the movement's. */
+  /** The id in the answer, which may differ from the movement's. */
   readonly movementId: string | null;
   readonly finishedAt: string | null;
 }
@@ -139,7 +141,7 @@ export interface InquiryRow {
 export interface AnswerRow {
   readonly origin_id: string;
   readonly number: string;
-  /** `answered`: of a create. */
+  /** `answered`: the answer of a create. */
   readonly kind: string;
   readonly echo: string | null;
   readonly movement_id: string | null;
@@ -179,7 +181,7 @@ export interface DecisionRow {
   readonly record_id: string;
   readonly outcome: string;
   readonly action: string | null;
-  /** Null: no decision of a person, but that earlier ones are void. */
+  /** Null: not a decision of a person; earlier proposals were voided. */
   readonly operator: string | null;
   readonly signature: string | null;
   readonly operators: readonly string[];
@@ -198,7 +200,7 @@ export interface FeedEvent {
   readonly cursor: string;
   readonly kind: string;
   readonly originId: string;
-  /** Of a flags event: all that are open now. */
+  /** In a flags event: all open flags. */
   readonly open?: readonly string[];
 }
 
@@ -206,21 +208,21 @@ export interface RunHistory {
   readonly originId: string;
   readonly runId: string;
   readonly startedAt: string;
-  /** The first run of its chain; runs that continue as new have that of the run before. */
+  /** The first run of the chain; the same for all runs of a chain. */
   readonly firstRunId: string;
   readonly eventCount: number;
-  /** The error of a replay by the product's workflow code; null: it took the same path. */
+  /** The error of a replay by the product's workflow code; null: the replay took the same path. */
   readonly replayError: string | null;
-  /** Status of the result with which it completed; null: it did not complete. */
+  /** Status of the run's result; null: the run did not complete. */
   readonly completedAs: string | null;
-  /** Time and type of each event; for people, who look for what kept a run waiting. */
+  /** Time and type of each event, for people who investigate why a run waited. */
   readonly events?: readonly string[];
 }
 
-/** What is wrong, in a sentence for a person. */
+/** A broken promise, with a sentence for people. */
 export interface Violation {
   readonly rule: string;
-  /** Null: it is about no single transfer. */
+  /** Null: the violation is not about a single transfer. */
   readonly originId: string | null;
   readonly sentence: string;
 }

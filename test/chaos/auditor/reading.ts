@@ -1,6 +1,6 @@
 import type { BankMovement, BankRequest, Books, DecisionRow, ResultRow } from './books';
 
-/** A decimal amount in centavos; null: it is no amount of at most two decimals. */
+/** A decimal amount in centavos; null: the text is not an amount with at most two decimals. */
 export function centavos(text: string): bigint | null {
   const match = /^(\d+)(?:\.(\d{1,2}))?$/.exec(text);
   if (match === null) return null;
@@ -12,11 +12,11 @@ export const ms = (iso: string): number => Date.parse(iso);
 
 export const isCreate = ({ service }: BankRequest): boolean => service === 'transfer-request';
 
-/** An answer that says explicitly that the bank does not know the movement. */
+/** Whether the answer says explicitly that the bank does not know the movement. */
 export const isNotFound = ({ service, status }: BankRequest): boolean =>
   service === 'get-movement' && status === 404;
 
-/** Requests to the bank about one originId, without inquiries about a debit that was notified, not ordered. */
+/** Requests to the bank about an originId, without inquiries about a notified debit that nobody had ordered. */
 export const requestsOf = ({ bank, journal }: Books, originId: string): readonly BankRequest[] => {
   const opened = journal.transfer.find((it) => it.origin_id === originId)?.opened_at;
   const ownedMs = opened === undefined ? Infinity : ms(opened) + ASKED_LATER_MS;
@@ -26,12 +26,13 @@ export const requestsOf = ({ bank, journal }: Books, originId: string): readonly
   return all.filter((it) => !isAboutADebit(it, ownedMs, lookup));
 };
 
-/** From reading the journal to the arrival of the request. */
+/** Longest time from reading the journal to the arrival of the request. */
 const ASKED_LATER_MS = 1_000;
 
 /**
- * A notification reported a debit without a known order: the inquiry belongs to no transfer, and to no run's time. It comes
- * before the order, or asks by the network's id.
+/**
+ * Whether the request is an inquiry about a notified debit without a known order. Such an inquiry belongs to no
+ * transfer, and has no workflow time. It comes before the order, or asks by the network's id.
  */
 const isAboutADebit = (request: BankRequest, ownedMs: number, lookupSha256: string | null): boolean =>
   !isCreate(request) &&
@@ -55,13 +56,13 @@ export const acceptedDecisions = ({ journal }: Books, originId: string, action: 
   );
 
 /**
- * Sent by a process that had stood still between its claim and the send: nobody but the bank could know that it would
- * still leave (the guarantees name it among what cannot be closed).
+ * Whether the request was sent by a process that had stood still between the claim and the send. Giro cannot know that
+ * such a request will still leave (docs/guarantees.md, "What cannot be closed").
  */
 export const isFromAStandstill = ({ terms }: Books, { at }: BankRequest): boolean =>
   terms.standstills.some(({ to }) => ms(at) >= ms(to) - WOKEN_MS && ms(at) <= ms(to) + WOKEN_MS);
 
-/** From the end of a standstill until what was held up has left, on a busy machine. */
+/** Longest time from the end of a standstill until the delayed requests have left, on a busy machine. */
 const WOKEN_MS = 2_000;
 
 /** Every originId that any book names. */

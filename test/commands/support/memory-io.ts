@@ -20,7 +20,7 @@ export interface CommandInput {
   readonly overrides?: CommandIo['overrides'];
 }
 
-/** Nobody listens there: a command that calls a server ends with 4. */
+/** Addresses where nothing listens: a command that calls a server ends with 4. */
 export const NO_SERVERS: Env = {
   TEMPORAL_ADDRESS: '127.0.0.1:1',
   DATABASE_URL: 'postgres://someone:swordfish@127.0.0.1:1/giro',

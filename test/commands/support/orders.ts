@@ -18,5 +18,5 @@ export function orderByReference(reference: unknown, body: Readonly<Record<strin
   return { reference, ...rest };
 }
 
-/** Workflow ids are the engine's, which test files share: originIds must not meet. */
+/** Test files share an engine, and so its workflow ids: every originId must be unique. */
 export const freshOriginId = (): number => 1_000_000_000_000 + randomInt(2 ** 47);

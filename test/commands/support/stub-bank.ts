@@ -5,7 +5,10 @@ import type { WebhookBank } from '../../../src/bank/webhooks/webhook-port';
 import type { Movement } from '../../../src/domain/movement';
 import type { TransferOrder } from '../../../src/domain/order';
 
-/** A bank in this process that answers as the order's description says: `FAILED`, `DELAYED`, else COMPLETED. */
+/**
+ * A bank in this process that answers with the status in the order's description: `FAILED` or `DELAYED`, otherwise
+ * COMPLETED.
+ */
 export interface StubBank extends BankClient, VerificationBank, WebhookBank {
   /** Bodies of creates, in order. */
   readonly creates: string[];

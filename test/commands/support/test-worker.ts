@@ -10,12 +10,12 @@ import type { StubBank } from './stub-bank';
 export interface TestWorker {
   readonly taskQueue: string;
   readonly bank: StubBank;
-  /** Where its health is served. */
+  /** Address for health checks. */
   readonly httpAddress: string;
   stop(): Promise<void>;
 }
 
-/** One for the process; its answer is the URL of the metrics. */
+/** One runtime for the process; it returns the URL of the metrics. */
 let runtime: Promise<string | null> | null = null;
 
 /** The worker as the program runs it, in this process, with a bank in this process; `change`: a journal with faults. */
@@ -37,7 +37,7 @@ export async function startTestWorker(
     },
     WORKER_NEEDS,
   );
-  // The line that says that it serves is written at any level: nothing that a test's output should show.
+  // The line `ready` is written at every level, and should not appear in a test's output.
   const write = (line: string): void => {
     if (!line.includes('"ready"')) process.stderr.write(line);
   };

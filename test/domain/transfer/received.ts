@@ -10,7 +10,7 @@ import type { ModelJournal } from '../../../dev/explore/journal-model';
 
 export const JOURNAL_ID = '7400000000000000001/00000001';
 
-/** What receipt returns to a run: nothing for a new transfer (`journal` null), the facts for a known one. */
+/** What receipt returns to a run: no facts for a new transfer (`journal` null), the facts of a known transfer. */
 export const received = (
   atMs: number,
   journal: ModelJournal | null,
@@ -26,7 +26,7 @@ export const receive = (state: TransferState, atMs: number, journal: ModelJourna
 
 type Line = (journal: ModelJournal) => ModelJournal;
 
-/** A request that was claimed, and answered `tookMs` later; null: nothing is recorded of it. */
+/** A request that was claimed, and answered `tookMs` later; null: no answer is recorded. */
 export const request =
   (answer: CreateAnswer | LookupAnswer | null, atMs: number, kind: 'create' | 'lookup', tookMs = 0): Line =>
   (journal) => {

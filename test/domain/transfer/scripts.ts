@@ -27,7 +27,7 @@ const attempt = fc.record({
   operator: fc.constantFrom(...OPERATORS),
 });
 
-/** Two words for one action, close to each other: what has a chance to be accepted. */
+/** Two decisions for one action, close together, so that they may be accepted. */
 const pair = fc
   .record({
     afterStep: fc.nat(200),
@@ -49,7 +49,7 @@ const decisions = fc
   .tuple(fc.array(attempt, { maxLength: 4 }), fc.array(pair, { maxLength: 6 }))
   .map(([attempts, pairs]) => [...attempts, ...pairs.flat()]);
 
-/** What the bank, the network and people do, at random; short scripts are repeated. */
+/** A random script of what the bank, the network and people do; short scripts are repeated. */
 export const script = fc.record<Script>({
   creates: fc.array(
     fc.oneof(

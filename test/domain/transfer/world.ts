@@ -15,14 +15,14 @@ import type { TransferSettings } from '../../../src/domain/transfer/settings';
 import { initialState } from '../../../src/domain/transfer/state';
 import type { TransferState } from '../../../src/domain/transfer/state';
 
-/** One scripted thing that the bank, the network or a person does. */
+/** One scripted action of the bank, the network or a person. */
 export type CreateScript =
   | 'held-back'
   | 'not-sent'
   | 'refused'
   | 'unknown'
   | 'unauthorized'
-  /** Its worker dies, which the engine notices; its bytes may arrive for `IN_FLIGHT_MS` more. */
+  /** The worker dies, and Temporal notices; the request's bytes may arrive for another `IN_FLIGHT_MS`. */
   | 'worker-lost'
   | LookupMovement;
 
@@ -30,7 +30,7 @@ export const IN_FLIGHT_MS = 30_000;
 export type LookupScript = 'not-found' | 'no-answer' | 'unauthorized' | 'rate-limited' | LookupMovement;
 export interface LookupMovement {
   readonly status: string;
-  /** `other-id`: all as ordered, and another movement. */
+  /** `other-id`: everything as ordered, but another movement. */
   readonly echo: 'match' | 'incomplete' | 'mismatch' | 'other-origin' | 'other-id';
   /** The movement's id; default: ours. */
   readonly id?: string | null;
@@ -39,15 +39,15 @@ export interface LookupMovement {
 export interface Script {
   readonly creates: readonly CreateScript[];
   readonly lookups: readonly LookupScript[];
-  /** How long the limiter defers each try of a request, in turn, ms; 0: it lets it through. */
+  /** How long the limiter defers each try of a request, in order, ms; 0: not deferred. */
   readonly deferrals?: readonly number[];
-  /** How long the step of each create waits for a worker before its number is claimed, in turn, ms. */
+  /** How long the step of each create waits for a worker before its number is claimed, in order, ms. */
   readonly createWaits?: readonly number[];
-  /** Duration of each request in turn, ms. */
+  /** Duration of each request, in order, ms. */
   readonly durations: readonly number[];
-  /** A hint or a cancel that arrives when this many steps were taken. */
+  /** A hint or a cancel that arrives after this many steps. */
   readonly signals: readonly { readonly afterStep: number; readonly kind: 'hinted' | 'cancel-requested' }[];
-  /** What operators try when this many steps were taken. */
+  /** What operators try after this many steps. */
   readonly decisions: readonly {
     readonly afterStep: number;
     readonly action: DecisionAction;
@@ -55,11 +55,11 @@ export interface Script {
   }[];
 }
 
-/** A decision that was judged good. */
+/** A decision that was allowed. */
 export interface Decided {
   readonly record: DecisionRecord;
   readonly atMs: number;
-  /** The state it was judged in. */
+  /** The state in which it was judged. */
   readonly before: TransferState;
   /** Requests made until then. */
   readonly requestsBefore: number;
@@ -71,10 +71,10 @@ export interface Request {
   /** When its number was claimed. */
   readonly startMs: number;
   readonly endMs: number;
-  /** Until then its bytes may reach the bank. */
+  /** Until this time the request's bytes may reach the bank. */
   readonly arrivesByMs: number;
   readonly answer: CreateAnswer | LookupAnswer;
-  /** The state it was decided in. */
+  /** The state in which the request was decided. */
   readonly before: TransferState;
 }
 
@@ -83,14 +83,14 @@ export interface Trace {
   readonly requests: readonly Request[];
   readonly steps: readonly Step[];
   readonly decisions: readonly Decided[];
-  /** The journal's lines of decisions. */
+  /** The journal's rows of decisions. */
   readonly lines: readonly DecisionRecord[];
   readonly annulments: readonly {
     readonly evidenceNumber: number;
     readonly operators: readonly string[];
     readonly result: TransferResult;
   }[];
-  /** Repeats that the journal denied: how many requests there were before each. */
+  /** For each repeat that the journal denied: the number of requests before it. */
   readonly deniedAfter: readonly number[];
   /** Creates that the emergency brake held back. */
   readonly heldBack: readonly { readonly atMs: number; readonly before: TransferState }[];
@@ -121,7 +121,7 @@ export function seen({ status, echo, id = MOVEMENT_ID }: LookupMovement): SeenMo
   };
 }
 
-/** Runs the machine against a script on a virtual clock, until it ends or `stepsMax` steps were taken. */
+/** Runs the machine against a script on a virtual clock, until the transfer ends or `stepsMax` steps were taken. */
 export function live(
   script: Script,
   stepsMax: number,
@@ -259,7 +259,7 @@ export function live(
   return { state, requests, steps, decisions, lines, heldBack, deniedAfter, annulments };
 }
 
-/** The journal judges the time for repeats by its own clock, when the number is claimed. */
+/** The journal checks the time for repeats by its own clock, when the number is claimed. */
 function isTooLate(
   requests: readonly Request[],
   startMs: number,

@@ -10,7 +10,7 @@ import { DEFAULT_VERIFICATION_SETTINGS, initialVerification } from '../../../src
 import type { VerificationSettings, VerificationState } from '../../../src/domain/verification/state';
 import type { Meaning } from '../../../src/domain/verification/status-map';
 
-/** A verification that lives in the domain alone, with a clock of its own. */
+/** A verification that runs in the domain only, with a virtual clock. */
 export const SETTINGS = DEFAULT_VERIFICATION_SETTINGS;
 const NEW: VerificationPast = { wasTracked: false, sinceOpenedMs: 0, words: [], openFlags: [] };
 
@@ -39,7 +39,7 @@ export class Tracked {
     this.happen({ kind: 'received', settings, past: { ...NEW, ...past } });
   }
 
-  /** Waits until it is due, lets the answer come `tookMs` later, and returns the gap that it waited. */
+  /** Waits until the next request is due, answers it `tookMs` later, and returns the gap before it. */
   ask(
     answer: VerificationAnswer,
     { tookMs = 100, settings = null as VerificationSettings | null } = {},

@@ -1,10 +1,13 @@
 import { openTestJournal } from './open-test-journal';
 import type { TestJournal } from './open-test-journal';
 
-/** As a dump and a restore do it (but for sums, which a new journal has rows of): rows as they stand, in other transactions of another database, and the sequences. */
+/**
+ * Copies a journal as a dump and a restore do: unchanged rows, in other transactions of another database, and the
+ * sequences. Leaves out sums, which a new journal already has.
+ */
 export async function copyJournal(source: TestJournal): Promise<TestJournal> {
   const target = await openTestJournal();
-  // Foreign keys and guards are for those who write anew.
+  // Foreign keys and guards would refuse copied rows.
   await target.sql('set session_replication_role = replica');
   const { rows: tables } = await source.sql(
     `select table_name as name, string_agg(quote_ident(column_name), ', ') as columns

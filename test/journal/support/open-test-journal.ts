@@ -6,13 +6,13 @@ import { createTestDatabase } from '../../support/journal-database';
 
 export interface TestJournal extends OpenJournal {
   readonly url: string;
-  /** One more session of the owner; `close` ends it. */
+  /** Another session of the owner; `close` ends it. */
   readonly connect: () => Promise<Client>;
   /** As the owner, a superuser. */
   readonly sql: (text: string, values?: readonly unknown[]) => Promise<QueryResult<Record<string, unknown>>>;
 }
 
-/** A journal in a database of its own; `close` drops it. */
+/** A journal in a separate database; `close` drops the database. */
 export async function openTestJournal(options?: JournalOptions): Promise<TestJournal> {
   const database = await createTestDatabase();
   const clients: Client[] = [];

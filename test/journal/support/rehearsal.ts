@@ -3,8 +3,8 @@ import type { Database } from '../../../src/journal/context';
 import { JournalStatementError } from '../../../src/journal/errors';
 
 /**
- * Runs a statement, checks its deferred constraints at once and takes back whatever it did. `state`: SQLSTATE of its
- * refusal, `TAKEN` of none. Parameters come as text; the journal's statements cast each of theirs.
+ * Runs a statement, checks its deferred constraints at once, and rolls everything back. `state`: SQLSTATE of the
+ * refusal, or `TAKEN`. Parameters are text; the journal's statements cast each of them.
  */
 const rehearse = `
 create function pg_temp.rehearse(statement text, v text[], out answer jsonb, out state text, out message text)
@@ -33,7 +33,10 @@ interface Rehearsed {
   readonly message: string;
 }
 
-/** A session of the runtime role, one statement after the other, whose statements leave nothing behind: at most one row comes back. */
+/**
+ * A session of the runtime role that executes one statement after the other and rolls each back. A statement returns at
+ * most one row.
+ */
 export async function rehearsing(client: Client): Promise<Database> {
   await client.query(rehearse);
   await client.query('set role giro_runtime');

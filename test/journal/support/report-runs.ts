@@ -4,7 +4,7 @@ import type { Journal } from '../../../src/journal/journal';
 
 let nextSecond = Date.parse('2026-05-12T14:00:00Z');
 
-/** Opens a run of a moment of its own that compares nothing. */
+/** Opens a run that compares nothing, with a new `asOf`. */
 export async function openEmptyRun(journal: Journal): Promise<NewReport> {
   const asOf = new Date((nextSecond += 1_000)).toISOString().replace('.000', '');
   await journal.openRun({ ...{ asOf, from: asOf, to: asOf, isDefault: false, statementId: null } });

@@ -19,7 +19,7 @@ import type { ClaimedRequest } from '../../../src/journal/statements/claim-reque
 import type { TransferOpening } from '../../../src/journal/statements/open-transfer';
 import type { Journal } from '../../../src/journal/journal';
 
-/** Never the same one twice in a test file; far above what the sequence hands out. */
+/** Unique in a test file; far above the numbers of the sequence. */
 let nextOriginId = randomInt(1_000_000_000, 2_000_000_000);
 export const newOriginId = (): number => (nextOriginId += 1);
 
@@ -133,7 +133,7 @@ export function aResult<S extends TransferResult['status']>(
   };
 }
 
-/** What a run that starts now gets about an open transfer. */
+/** What a run that starts now learns about an open transfer. */
 export async function factsOn(journal: Journal, originId: number): Promise<TransferFacts> {
   const opened = await journal.openTransfer({ ...anOpening(originId), mayBeNew: false });
   if (opened.kind !== 'open' || opened.facts === null)
@@ -143,13 +143,16 @@ export async function factsOn(journal: Journal, originId: number): Promise<Trans
 
 let lastDecision = 0;
 
-/** A line of the record of decisions; `operators`: who has decided it so far, the last of them just now. `flags`: under which. */
+/**
+ * A row of the record of decisions. `operators`: everybody who has decided it so far, the last one just now. `flags`:
+ * the flags at the decision.
+ */
 export function aDecision(
   outcome: DecisionRecord['outcome'],
   action: DecisionRecord['action'],
   operators: readonly string[],
   flags: readonly AttentionReason[] = [],
-  /** Default: whoever decided had seen every answer that was written down. */
+  /** Default: the operator had seen every recorded answer. */
   afterNumber = 1_000_000,
 ): DecisionRecord {
   lastDecision += 1;

@@ -11,10 +11,10 @@ import { AS_OF, CONTEXT, before, cleanBooks } from '../clean-books';
 import { CORRUPTIONS } from '../corruptions';
 
 const DAY_MS = 86_400_000;
-/** What a note must not be able to do to a page, a spreadsheet or a terminal. */
+/** A note that must not affect a page, a spreadsheet or a terminal. */
 export const HOSTILE_NOTE = `=HYPERLINK("http://x","y")<script>alert(1)</script>'&\u001b[2J\n,`;
 
-/** A report over made-up transfers, with every difference there is, some of them old, acknowledged or resolved. */
+/** A report on made-up transfers, with every kind of difference, some old, acknowledged or resolved. */
 export function sampleReport(): Report {
   const clean = fc.sample(cleanBooks(), { numRuns: 400, seed: 11 });
   const corrupted = CORRUPTIONS.map((one, i) => {

@@ -4,7 +4,7 @@ import { readMapping } from '../../../src/reconciliation/statement/mapping';
 import type { StatementMapping } from '../../../src/reconciliation/statement/mapping';
 import { readStatement } from '../../../src/reconciliation/statement/read-statement';
 
-/** The way Argentine banks export: semicolons, decimal comma, two columns of amounts, latin1. */
+/** The usual export format of Argentine banks: semicolons, decimal comma, two columns of amounts, latin1. */
 export const ARGENTINE = {
   encoding: 'latin1',
   delimiter: ';',

@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 
 /**
- * Writes bytes as they are to a port of loopback, piece by piece, and returns the status of the answer; null when the
- * connection ends without one. `hangUp`: ends after the last piece.
+ * Writes raw bytes to a port on loopback, piece by piece, and returns the status of the answer; null: the connection
+ * ended without an answer. `hangUp`: ends after the last piece.
  */
 export function rawRequest(
   port: number,
@@ -43,7 +43,7 @@ export interface RawPost {
   readonly body?: string | Buffer;
 }
 
-/** The bytes of a request with an honest length. */
+/** The bytes of a request with the correct length. */
 export function requestBytes({ method = 'POST', path, headers = [], body = '' }: RawPost): Buffer {
   const bytes = Buffer.from(body);
   const head = [

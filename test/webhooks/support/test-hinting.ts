@@ -7,14 +7,16 @@ import { startHinting } from '../../../src/worker/hinting';
 import { testServers } from '../../support/servers';
 
 export interface TestHinting {
-  /** Its log, as it was written. */
+  /** The log as written. */
   readonly log: () => string;
   stop(): Promise<void>;
 }
 
 const NEEDS = ['logging', 'journal', 'temporal', 'notifications', 'bank', 'transferSettings'] as const;
 
-/** What a worker does with the inbox, in this process; without an engine when `isEngineAway`; the bank is one that is away. */
+/**
+ * What a worker does with the inbox, in this process. With `isEngineAway`, Temporal is unreachable; the bank always is.
+ */
 export async function startTestHinting(
   databaseUrl: string,
   { isEngineAway = false, env = {} }: { readonly isEngineAway?: boolean; readonly env?: Env } = {},

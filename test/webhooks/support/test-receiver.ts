@@ -13,13 +13,13 @@ export const PATH_SECRET = 'k9Zq-test-path-secret_0123456789';
 
 export interface TestReceiver {
   readonly port: number;
-  /** `http://127.0.0.1:<port>`, where it serves its health. */
+  /** `http://127.0.0.1:<port>`, for health checks. */
   readonly healthUrl: string;
   /** `http://127.0.0.1:<port>/webhooks/<secret>` */
   readonly url: string;
-  /** Its log, as it was written. */
+  /** The log as written. */
   readonly log: () => string;
-  /** A file of its own folder, by name. */
+  /** Writes a file in the receiver's folder, by name. */
   readonly write: (name: string, content: string) => string;
   stop(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export async function startSealingReceiver(
   return { receiver, keysFile: receiver.write('keys', keyRingText(ring)) };
 }
 
-/** The receiver as the program runs it, in this process. `files`: variable → what stands in its file. */
+/** The receiver as the program runs it, in this process. `files`: variable → content of its file. */
 export async function startTestReceiver(
   databaseUrl: string,
   more: Env = {},

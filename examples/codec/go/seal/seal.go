@@ -1,4 +1,4 @@
-// Package seal opens and makes what Giro seals: AES-256-GCM under a key ring (docs/encryption.md).
+// Package seal seals and opens payloads as Giro does: AES-256-GCM under a key ring (docs/encryption.md).
 package seal
 
 import (
@@ -13,7 +13,7 @@ import (
 
 const nonceBytes = 12
 
-// KeyRing holds keys by id; the active one seals, all of them open.
+// KeyRing holds keys by id: the active key seals, every key opens.
 type KeyRing struct {
 	Active string            `json:"active"`
 	Keys   map[string][]byte `json:"keys"` // base64 in the file
@@ -40,7 +40,7 @@ func ReadKeyRing(path string) (*KeyRing, error) {
 	return &ring, nil
 }
 
-// Seal gives the id of the key, and nonce, ciphertext and tag in one.
+// Seal returns the id of the key, and nonce, ciphertext and tag joined.
 func (ring *KeyRing) Seal(namespace string, plain []byte) (keyID string, data []byte, err error) {
 	aead, err := ring.aead(ring.Active)
 	if err != nil {
@@ -53,7 +53,7 @@ func (ring *KeyRing) Seal(namespace string, plain []byte) (keyID string, data []
 	return ring.Active, aead.Seal(nonce, nonce, plain, []byte(namespace)), nil
 }
 
-// Open gives the serialised Payload; it fails for a key that the ring lacks, and for what was altered or moved.
+// Open returns the serialised Payload. It fails if the ring lacks the key, or if the data were altered or moved.
 func (ring *KeyRing) Open(namespace, keyID string, data []byte) ([]byte, error) {
 	aead, err := ring.aead(keyID)
 	if err != nil {

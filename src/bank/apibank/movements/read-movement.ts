@@ -6,10 +6,10 @@ import { isJsonObject, scalarText } from '../../http/json';
 
 /** Longest text that is accepted from an answer. The bank's ids have 22 characters or fewer. */
 const TEXT_MAX = 200;
-/** A CBU or CVU; a JSON number cannot carry its leading zeros. */
+/** A CBU or CVU, which as a JSON number may have lost its leading zeros. */
 const ACCOUNT_DIGITS = 22;
 
-/** A string or a number, by its text; null, absent and blank are all "no value". Anything else is refused. */
+/** The text of a string or a number. Null, absent and blank mean "no value"; anything else is refused. */
 const text = z
   .unknown()
   .optional()
@@ -23,7 +23,7 @@ const text = z
     return found.trim() === '' ? null : found;
   });
 
-/** Decides nothing, so a wrong type does not discard a readable status: the field counts as absent. */
+/** A field that decides nothing. A wrong type counts as absent, so that a readable status is not discarded. */
 const indifferentText = text.catch(null);
 
 const accountText = z
@@ -36,7 +36,7 @@ const accountText = z
   )
   .pipe(text);
 
-/** An object or nothing. Unknown fields are dropped, and so is every name of a person. */
+/** An object or nothing. Unknown fields are dropped, and with them the names of persons. */
 const object = <Shape extends z.ZodRawShape>(shape: Shape) => z.custom(isJsonObject).pipe(z.object(shape));
 const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => value ?? null);
@@ -53,7 +53,7 @@ const movement = object({
   counterparty: optional(object({ personId: text, accountRouting })),
   thisSubAccount: optional(
     object({
-      // One holder as an object, or several as a list: banks do both.
+      // Holders: banks send one holder as an object, or several as a list.
       owners: z.union([z.array(owner), owner.transform((one) => [one])]),
       accountRouting,
     }),
@@ -73,16 +73,16 @@ const movement = object({
 });
 
 /**
- * Reads a Movement from parsed JSON, or null when it is none. Tolerant of unknown fields, missing parts, ids and
- * amounts as strings or numbers; strict on what decides: if the status is no text, or a field of the echo or the
- * movement id has a wrong type, the answer is no Movement. Nor is it one if the status is not in the bank's reference
- * and both movement id and details are missing.
+ * Reads a Movement from parsed JSON; null: not a Movement. Tolerant of unknown fields, missing parts, and ids and
+ * amounts as strings or numbers. Strict on fields that decide: the answer is no Movement if the status is not text, or
+ * if a field of the echo or the movement id has a wrong type. It is no Movement either if the status is not in the
+ * bank's reference and both movement id and details are missing.
  */
 export function readMovement(json: unknown): Movement | null {
   const parsed = movement.safeParse(json);
   if (!parsed.success) return null;
   const { id, status, counterparty, thisSubAccount, details } = parsed.data;
-  // An error envelope may have a `status` too: not one of the bank's, and without id or details.
+  // An error envelope may have a `status` too, but not a status of the reference, and no id or details.
   if (id === null && details === null && !isMovementStatus(status)) return null;
   return {
     id,

@@ -16,8 +16,8 @@ export const movements: MovementDialect = {
 };
 
 /**
- * The amount is written as a JSON number literal with two decimals, which `JSON.stringify` of a double cannot do
- * (`100.10` would leave as `100.1`).
+ * Writes the amount as a JSON number literal with two decimals. `JSON.stringify` of a double would write `100.10` as
+ * `100.1`.
  */
 function createBody(order: TransferOrder): string {
   const text = (value: string) => JSON.stringify(value);
@@ -32,10 +32,10 @@ function createBody(order: TransferOrder): string {
   );
 }
 
-/** An originId is written as a JSON number with exactly these digits, even if a double cannot hold it. */
+/** Writes an originId as a JSON number with exactly these digits, even if a double cannot represent it. */
 function keyField(key: MovementKey): string {
   if ('originId' in key) {
-    // Other text would be broken JSON, or the number of another transfer.
+    // Other text would make broken JSON, or the number of another transfer.
     if (!/^(?:0|[1-9][0-9]{0,39})$/.test(key.originId)) throw new Error('originId must be decimal digits');
     return `"originId":${key.originId}`;
   }

@@ -37,7 +37,7 @@ export function lenientObject<Shape extends z.ZodRawShape>(shape: Shape) {
     .transform((value) => (isJsonObject(value) ? schema.parse(value) : null));
 }
 
-/** One object in place of a list is a list of one; anything that is no object is left out. */
+/** A list of objects. A single object counts as a list of one; anything else is left out. */
 export function lenientList<Shape extends z.ZodRawShape>(shape: Shape) {
   const schema = z.object(shape);
   return z
@@ -54,12 +54,13 @@ const BUENOS_AIRES = '-03:00';
 const TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-/** A zone can move a time beyond the calendar; the journal reads only the years 0001 to 9999. */
+/** A zone can move a time out of these years; the journal reads only the years 0001 to 9999. */
 const FOUR_DIGIT_YEAR = /^(?!0000)\d{4}-/;
 
 /**
- * The instant of a time as the bank writes it: ISO UTC with milliseconds (further digits are cut), or null; in the years 0001 to 9999. Times
- * without a zone are Buenos Aires time, whatever zone this process runs in; a date alone is its midnight.
+ * Parses a time as the bank writes it, to ISO UTC with milliseconds; further digits are cut. Null: not a time of the
+ * years 0001 to 9999. A time without a zone is Buenos Aires time, in a process of any time zone; a date alone is its
+ * midnight.
  */
 export function parseBankTime(text: string): string | null {
   const match = TIME.exec(text.trim());

@@ -13,7 +13,8 @@ const time = lenientText.transform((raw): BankTime | null =>
 );
 
 /**
- * Decides whose verification it is, so a wrong type makes the whole answer unreadable. A number counts by its digits.
+ * The requestId decides which verification the answer is about, so a wrong type makes the answer unreadable. A number
+ * counts by its digits.
  */
 const requestId = z
   .unknown()
@@ -46,8 +47,8 @@ const verification = z.custom(isJsonObject).pipe(
 );
 
 /**
- * Reads the answer of a verification query from parsed JSON, or null when it is none. Strict on what decides (a status
- * that is no text, a requestId of a wrong type); everything else may be absent, null, unknown or of another type.
+ * Reads the answer of a verification query from parsed JSON; null: not such an answer. Strict on status and requestId,
+ * which decide; every other field may be absent, null, unknown or of another type.
  */
 function readVerification(json: unknown): IdentityVerification | null {
   const parsed = verification.safeParse(json);

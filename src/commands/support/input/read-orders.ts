@@ -28,7 +28,7 @@ export interface OrdersRead {
 /**
  * Reads an input of `transfer start`.
  *
- * @throws InputError when the input as a whole cannot be split into orders
+ * @throws InputError when the input cannot be split into orders
  */
 export function readOrders(text: string, limits: OrderLimits): OrdersRead {
   const { form, orders } = splitOrders(text);

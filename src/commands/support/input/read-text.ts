@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { InputError } from '../../../program/exit-codes';
 
-/** About 40,000 orders: a larger batch is better split than held in memory whole. */
+/** About 40,000 orders. Split a larger batch: the input is held in memory. */
 export const INPUT_MAX_BYTES = 16 * 1024 * 1024;
 
 const REASONS: Readonly<Record<string, string>> = {

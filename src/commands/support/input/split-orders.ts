@@ -11,8 +11,8 @@ export interface OrderText {
 
 export interface OrderTexts {
   /**
-   * `lines`: one document for each line, so a broken one does not affect the others. `whole`: one object or one
-   * array; an error in it makes all of it doubtful.
+   * `lines`: one document for each line, so a broken one does not affect the others. `whole`: one object or one array;
+   * one error makes the entire input doubtful.
    */
   readonly form: 'lines' | 'whole';
   readonly orders: readonly OrderText[];

@@ -131,7 +131,7 @@ function stageAfterResume(
   reread: boolean,
 ): TransferState['stage'] {
   if (reread) return { name: 'receiving' };
-  // A repeat that was due is not sent any more.
+  // A repeat that was due is no longer sent.
   return outcomeOpen && stage.name === 'sending' && sends.count > 0 ? { name: 'looking-up' } : stage;
 }
 

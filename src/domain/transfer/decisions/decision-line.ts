@@ -1,6 +1,6 @@
 import type { DecisionAction } from './decision';
 
-/** The content of a signature: which decision, about which order, over which evidence, until when. */
+/** What a signature covers: the decision, its order, the evidence and the expiry. */
 export interface SignedStatement {
   readonly action: DecisionAction;
   /** `evidenceNumber` of query `state` when it was signed. */
@@ -18,7 +18,7 @@ export interface SignedStatement {
 /** Purpose of the signature (`ssh-keygen -Y sign -n`): a signature for another purpose is no decision. */
 export const DECISION_SIGNATURE_NAMESPACE = 'giro-decision';
 
-/** Characters of an armoured signature; one of a hardware key takes under 800. */
+/** Characters of an armoured signature; a hardware key's takes under 800. */
 export const SIGNATURE_MAX_LENGTH = 4_096;
 
 /** How far ahead a signature may expire. */

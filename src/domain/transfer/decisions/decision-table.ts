@@ -9,7 +9,9 @@ import type { TransferState } from '../state';
 /** "Not taken" may be decided this long after the last send: by then every network has completed its settlement day. */
 export const NOT_TAKEN_AFTER_MS = 86_400_000;
 
-/** `ok`: from when until when, in ms by the run's clock; null: no bound. Otherwise the rule that forbids the decision. */
+/**
+ * `ok`: allowed from and until, in ms by the run's clock; null: no bound. Otherwise the rule that forbids the decision.
+ */
 export type Permission =
   | { readonly ok: true; readonly fromMs: number | null; readonly untilMs: number | null }
   | { readonly ok: false; readonly rule: string };
@@ -18,7 +20,7 @@ export interface DecisionRow {
   readonly reasons: readonly AttentionReason[];
   readonly action: Exclude<DecisionAction, 'withdraw'>;
   readonly operators: 1 | 2;
-  /** For help and pages: what the action does, and when. */
+  /** For the help text and the documentation: what the action does, and when. */
   readonly says: string;
   readonly permission: (state: TransferState) => Permission;
 }
@@ -46,7 +48,7 @@ export const DECISION_TABLE: readonly DecisionRow[] = [
     reasons: ['OUTCOME_UNKNOWN', 'VANISHED', 'ORDER_TAMPERED'],
     action: 'resend',
     operators: 2,
-    says: `the same bytes once more: within RESEND_WINDOW of the first send, at most ${SENDS_MAX} sends in all, never once a look-up found a movement, nor when the journal has lost requests`,
+    says: `the same bytes once more: within RESEND_WINDOW of the first send, at most ${SENDS_MAX} sends in total, never once a look-up found a movement, nor when the journal has lost requests`,
     permission: mayResend,
   },
   {
@@ -70,7 +72,7 @@ export const DECISION_TABLE: readonly DecisionRow[] = [
     says: 'end it as REFUSED: what the bank shows is not this order',
     permission: (state) => {
       const seen = lastMovement(state);
-      // If the bank finds nothing any more, "not taken" has the terms of a not-found.
+      // If the bank no longer finds anything, "not taken" has the terms of a not-found.
       if (seen === null) return nothingWasTaken(state);
       return seen.echo === 'match' ? no("the bank's last answer matches the order") : always();
     },

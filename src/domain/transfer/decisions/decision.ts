@@ -22,7 +22,7 @@ export interface DecisionRequest {
   readonly action: DecisionAction;
   /** By `OPERATOR_RULE`. */
   readonly operator: string;
-  /** 1 to 500 characters, for whoever reads the journal later. */
+  /** 1 to 500 characters, for later readers of the journal. */
   readonly reason: string;
   /**
    * The intended transfer: any other transfer refuses the decision, e.g. when somebody moved the sealed payload.
@@ -78,7 +78,7 @@ export interface Proposal {
 export const DECISION_OUTCOMES = ['proposed', 'accepted', 'resumed', 'withdrawn', 'voided'] as const;
 export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
 
-/** A line of the journal's append-only record of decisions. */
+/** A row of the journal's append-only record of decisions. */
 export interface DecisionRecord {
   /** Unique for the transfer: a repeated step writes the record once. */
   readonly id: string;
@@ -95,8 +95,8 @@ export interface DecisionRecord {
   /** The open flags at the decision, most urgent first; empty for `voided`. */
   readonly flags: readonly AttentionReason[];
   /**
-   * The last request that the run knew of: the operator had not seen the answer to a later one, whenever it was
-   * recorded.
+   * The last request that the run knew of: the operator had not seen the answer to any later request, even if that
+   * answer was recorded first.
    */
   readonly afterNumber: number;
   /** Absent: not signed. */
@@ -104,7 +104,9 @@ export interface DecisionRecord {
 }
 
 export interface Decisions {
-  /** At most one of each operator; a new answer of the bank, an acceptance, a resume and a withdrawal end all of them. */
+  /**
+   * At most one by each operator. A new answer of the bank, an acceptance, a resume or a withdrawal ends all of them.
+   */
   readonly proposals: readonly Proposal[];
   /** Decisions that are not in the journal yet: recorded before the next step. */
   readonly unrecorded: readonly DecisionRecord[];

@@ -23,9 +23,9 @@ export type Judgement =
 
 /**
  * Whether an operator's decision is allowed now, and its effect. Pure: the update's validator calls it when a decision
- * arrives, and the main line again when it takes the decision up.
+ * arrives, and the workflow's main loop again when it takes the decision up.
  *
- * @param input the update's argument as it came
+ * @param input the update's argument as received
  * @param verified a worker's verification of the signature; null: not verified yet, or not needed
  */
 export function judgeDecision(
@@ -63,7 +63,7 @@ export interface Verified {
 export const mayHaveOldSettings = ({ flags, sends, orderSha256 }: TransferState): boolean =>
   orderSha256 !== null && (sends.count === 0 || isRaised(flags, 'JOURNAL_CONFLICT'));
 
-/** The decisions that are open: the rows of open flags that the bank's answers permit, whatever the time. */
+/** The open decisions: the table's rows for open flags that the bank's answers permit, at any time. */
 export function openDecisions(
   state: TransferState,
 ): readonly { readonly row: DecisionRow; readonly permission: Permission & { readonly ok: true } }[] {
@@ -79,7 +79,7 @@ export function openDecisions(
 }
 
 function rowsOf({ flags, conflict, stage }: TransferState): readonly DecisionRow[] {
-  // If the journal contradicts the run, an end cannot be recorded: the journal is read again first. If reading does not
+  // If the journal contradicts the run, an end cannot be recorded: the journal is read again first. If that does not
   // resolve the conflict, the terms of a mismatch apply.
   const isContradicted = isRaised(flags, 'JOURNAL_CONFLICT');
   const mayEnd = !isContradicted || (conflict?.isUnexplained === true && stage.name !== 'receiving');

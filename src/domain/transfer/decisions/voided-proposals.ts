@@ -3,7 +3,7 @@ import { DECISION_TABLE, lastMovement } from './decision-table';
 import { isRaised } from '../flags';
 import type { TransferState } from '../state';
 
-/** The journal's line when open proposals end without a decision. `proposalId`: record of the latest proposal. */
+/** The journal's row for open proposals that end without a decision. `proposalId`: record of the latest proposal. */
 export const voidedRecord = (
   proposalId: string,
   reason: string,
@@ -21,8 +21,8 @@ export const voidedRecord = (
 });
 
 /**
- * Voids proposals whose basis has changed, because the second operator would accept something else: a new status,
- * another movement, another echo or amount, a movement where there was none, a cleared flag, or an end that arrived
+ * Voids proposals whose basis has changed, because the second operator would accept something else. The basis changes
+ * with a new status, another or a first movement, another echo or amount, a cleared flag, or an end that arrived
  * meanwhile.
  */
 export function withVoidedProposals(before: TransferState, after: TransferState): TransferState {
@@ -42,7 +42,7 @@ export function withVoidedProposals(before: TransferState, after: TransferState)
 
 function reasonToVoid(before: TransferState, after: TransferState): string | null {
   const { name } = after.stage;
-  // If the journal refuses the end, each look-up brings the end anew: that is no change.
+  // If the journal refuses the end, each look-up reports the same end again: no change.
   const isRefused = isRaised(after.flags, 'JOURNAL_CONFLICT');
   if ((name === 'settling' && !isRefused) || name === 'ended') return 'the transfer came to its end';
   if (name === 'receiving') return 'the journal is read again';
@@ -54,7 +54,7 @@ function reasonToVoid(before: TransferState, after: TransferState): string | nul
 const reappeared = (before: TransferState, after: TransferState): boolean =>
   lastMovement(before) === null && lastMovement(after) !== null;
 
-/** A flag may be raised again for another cause before the second operator comes. */
+/** A flag may be raised again for another cause before the second operator decides. */
 function restsOnGoneFlag(before: TransferState, after: TransferState): boolean {
   const actions = new Set<string>(after.decisions.proposals.map(({ action }) => action));
   return DECISION_TABLE.some(

@@ -3,5 +3,5 @@ import { movements } from './movements/wire';
 import { verifications } from './verifications/wire';
 import { webhooks } from './webhooks/wire';
 
-/** A made-up bank: other paths, methods, field names and words, ids as numbers, amounts in centavos, dates of its own. */
+/** A made-up bank: other paths, methods, field names, statuses and dates; ids as numbers; amounts in centavos. */
 export const otherBank: BankDialect = { movements, verifications, webhooks };

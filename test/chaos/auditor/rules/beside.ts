@@ -1,7 +1,7 @@
 import type { Books, Rule } from '../books';
 import { acceptedDecisions, movementOf, ms, requestsOf, resultOf } from '../reading';
 
-/** A verification ends as the bank reports, and not before. */
+/** A verification ends with the outcome that the bank reports, and not earlier. */
 export const verifications: Rule = (books) =>
   books.verifications.flatMap(({ requestId, bankWord, meaning, outcome }) =>
     outcome === meaning
@@ -14,13 +14,13 @@ export const verifications: Rule = (books) =>
         ],
   );
 
-/** Breaks by which money or its record would be wrong. What could not be asked, or has lost its run, is no such break. */
+/** Break classes that mean a wrong payment or a wrong record of it. An unanswered inquiry or a lost run does not. */
 const OF_MONEY: ReadonlySet<string> = new Set([
   ...['MISSING_AT_BANK', 'STATE_MISMATCH', 'AMOUNT_MISMATCH', 'CURRENCY_MISMATCH', 'COUNTERPARTY_MISMATCH'],
   ...['SOURCE_MISMATCH', 'DUPLICATE', 'MISSING_ANNULMENT', 'ANNULMENT_WITHOUT_FAILED'],
 ]);
 
-/** A reconciliation ends with a report, and names no break between books that agree. */
+/** A reconciliation ends with a report, and reports no break between books that agree. */
 export const reconciliation: Rule = (books) => {
   if (books.reconciliation === null) return [];
   const { startedAt, hasReport, breaks } = books.reconciliation;
@@ -35,13 +35,13 @@ export const reconciliation: Rule = (books) => {
     }));
 };
 
-/** The reconciliation may have looked between the bank's final status and what Giro records of it. */
+/** Classes of breaks that disappear when Giro records the end. The reconciliation may have compared before that. */
 const ENDS_BRING: ReadonlySet<string> = new Set(['STATE_MISMATCH', 'MISSING_ANNULMENT']);
 
 const isEndedSince = ({ journal }: Books, originId: string | null, startedAt: string): boolean =>
   journal.result.some((it) => it.origin_id === originId && ms(it.recorded_at) >= ms(startedAt));
 
-/** Ended as the bank has it, by the bank alone, and the bank has never contradicted it. */
+/** Whether bank and journal agree: the bank alone decided the end, and has never contradicted it. */
 function agree(books: Books, originId: string): boolean {
   const movement = movementOf(books, originId);
   const { isWrong = false, isIncomplete = false } = books.bank.twisted[originId] ?? {};

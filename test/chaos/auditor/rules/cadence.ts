@@ -1,7 +1,7 @@
 import type { BankRequest, Books, Rule } from '../books';
 import { isFromAStandstill, ms, originIdsOf, requestsOf } from '../reading';
 
-/** Two requests about a movement are apart by the gap that the bank's last status demands, restarts included. */
+/** Two requests about a movement keep the gap that the bank's last status demands, also across restarts. */
 export const cadence: Rule = (books) =>
   originIdsOf(books).flatMap((originId) => {
     const requests = requestsOf(books, originId);
@@ -18,8 +18,8 @@ export const cadence: Rule = (books) =>
   });
 
 /**
- * The bank's last status in the journal at that time. An answer that was lost with a worker does not count, and a create
- * with a wrong echo says nothing about our movement.
+ * The bank's last status in the journal at that time. An answer that was lost with a worker does not count. A create's
+ * answer with a wrong echo says nothing about our movement.
  */
 function wordInForce(
   books: Books,
@@ -43,7 +43,7 @@ function wordInForce(
   return told.at(-1)?.movementStatus ?? null;
 }
 
-/** Null: these books do not show it. */
+/** Null: the books do not show the gap. */
 function gapBetween(
   books: Books,
   originId: string,
@@ -54,7 +54,7 @@ function gapBetween(
   if (before.giroTime === null || request.giroTime === null) return null;
   const gapMs = ms(request.giroTime) - ms(before.giroTime);
   if (gapMs >= 0) return gapMs;
-  // A run that another one follows takes its skipped time with it: the gap counts from the start of the new one.
+  // The skipped time of a run is lost with the run: the gap counts from the start of the new run.
   const started = startOfRunAt(books, originId, request);
   return started === null ? null : ms(request.giroTime) - ms(started);
 }

@@ -2,8 +2,8 @@ import type { Books, ResultRow, Rule, Violation } from '../books';
 import { acceptedDecisions, movementOf, ms, requestsOf } from '../reading';
 
 /**
- * A result is what the bank reported last and still reports, or what two operators decided; Temporal returns the
- * same.
+ * A result is the status that the bank reported last and still reports, or the decision of two operators. Temporal
+ * returns the same result.
  */
 export const results: Rule = (books) =>
   books.journal.result.flatMap((row) => {
@@ -39,8 +39,9 @@ function resultSentences(books: Books, { origin_id: originId, result, recorded_a
 }
 
 /**
- * The bank's id of the movement; or the one id that the bank has reported to Giro, since operators resumed the
- * transfer or had it sent again if they did. A bank may report another id than its book has.
+ * Whether the id is the bank's id of the movement, or the only id that the bank has reported to Giro. If operators
+ * resumed the transfer or had the order sent again, only ids since then count. A bank may report another id than the
+ * one in its book.
  */
 function isMovementId(books: Books, originId: string, id: string | null, recordedAt: string): boolean {
   if (id !== null && id === movementOf(books, originId)?.id) return true;
@@ -64,7 +65,7 @@ const engineSentences = ({ histories }: Books, { origin_id, result }: ResultRow)
       : [],
   );
 
-/** What ended in the engine has its result in the journal. */
+/** A transfer that ended in Temporal has its result in the journal. */
 export const unrecordedEnds: Rule = ({ histories, journal }) =>
   histories.flatMap(({ originId, completedAs }) =>
     completedAs === null || journal.result.some((it) => it.origin_id === originId)
@@ -72,7 +73,7 @@ export const unrecordedEnds: Rule = ({ histories, journal }) =>
       : [{ rule: 'result', originId, sentence: `ended ${completedAs} in the engine, not in the journal` }],
   );
 
-/** One annulment for each FAILED of the bank or of two operators, and no other. */
+/** Each FAILED of the bank or of two operators has one annulment, and no other transfer has any. */
 export const annulments: Rule = (books) => {
   const { annulment, result } = books.journal;
   const violation = (originId: string, sentence: string): Violation => ({
@@ -102,8 +103,8 @@ export const annulments: Rule = (books) => {
 };
 
 /**
- * The bank has no movement of a WITHDRAWN or REFUSED transfer; unless its answers did not show the movement that was
- * ordered, and two operators took it for another one.
+ * The bank has no movement of a WITHDRAWN or REFUSED transfer. Exception: the bank's answers were wrong, and two
+ * operators took the movement for another one.
  */
 export const notTaken: Rule = (books) =>
   books.journal.result.flatMap(({ origin_id: originId, result: { status } }) => {

@@ -1,7 +1,7 @@
 import type { Books, Rule } from '../books';
 import { isCreate, isNotFound, ms, requestsOf, resultOf } from '../reading';
 
-/** An open transfer is flagged or asks the bank. */
+/** An open transfer has a flag, or asks the bank. */
 export const standsStill: Rule = (books) =>
   books.journal.transfer.flatMap(({ origin_id: originId }) => {
     if (resultOf(books, originId) !== null || openFlags(books, originId).length > 0) return [];
@@ -20,7 +20,7 @@ function openFlags({ journal }: Books, originId: string): readonly string[] {
 const NOT_FOUNDS = 12;
 const REFERENCE_STATUSES = ['CREATED', 'IN_PROGRESS', 'DELAYED', 'COMPLETED', 'FAILED'];
 
-/** What the bank must have done for each flag. A reason that is not here has no cause that these books could show. */
+/** What the bank must have done for each flag. The books show no cause of flags that are not listed. */
 const CAUSES: Readonly<Record<string, (books: Books, originId: string) => boolean>> = {
   ECHO_MISMATCH: ({ bank }, originId) => bank.twisted[originId]?.isWrong === true,
   ECHO_INCOMPLETE: ({ bank }, originId) => bank.twisted[originId]?.isIncomplete === true,
@@ -36,12 +36,12 @@ const CAUSES: Readonly<Record<string, (books: Books, originId: string) => boolea
     ),
   BANK_UNAUTHORIZED: (books, originId) =>
     requestsOf(books, originId).filter(({ status }) => status === 401 || status === 403).length >= NOT_FOUNDS,
-  /** Age is no fault. The bank got the create, or it was asked many times about a create that never arrived. */
+  /** Needs no fault. The bank got the create, or was asked many times about a create that never arrived. */
   OPEN_TOO_LONG: (books, originId) =>
     requestsOf(books, originId).some(isCreate) || isNotThere(books, originId),
 };
 
-/** Not found so often that the create may never have arrived. */
+/** Whether so many look-ups found nothing that the create may never have arrived. */
 function isNotThere(books: Books, originId: string): boolean {
   return requestsOf(books, originId).filter(isNotFound).length >= NOT_FOUNDS;
 }

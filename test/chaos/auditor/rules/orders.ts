@@ -1,7 +1,7 @@
 import type { Party, Rule, Violation } from '../books';
 import { centavos, isCreate, movementOf } from '../reading';
 
-/** Every order that was given is in the journal; neither journal nor bank has any other. */
+/** The journal has every given order, and neither journal nor bank has any other order. */
 export const lostOrInvented: Rule = ({ orders, bank, journal }) => {
   const given = new Set(orders.map(({ originId }) => originId));
   const written = new Set(journal.transfer.map(({ origin_id }) => origin_id));
@@ -25,7 +25,7 @@ export const lostOrInvented: Rule = ({ orders, bank, journal }) => {
   ];
 };
 
-/** If orders and decisions are signed, no unsigned one is accepted. */
+/** If orders and decisions must be signed, no unsigned one is recorded. */
 export const unsigned: Rule = ({ terms, journal }) => {
   if (!terms.isSigned) return [];
   const orders = journal.transfer.filter(({ proof }) => proof === null);
@@ -42,7 +42,7 @@ export const unsigned: Rule = ({ terms, journal }) => {
   ];
 };
 
-/** Amounts to the centavo, accounts and owners to the digit, in every book. */
+/** All books have the ordered amounts, accounts and owners, to the digit. */
 export const amounts: Rule = (books) =>
   books.orders.flatMap((order) => {
     const { originId } = order;

@@ -1,6 +1,6 @@
 import type { Books, Rule, Violation } from '../books';
 
-/** Every history replays, and none grows without bound. */
+/** Every history replays, and none is too long. */
 export const histories: Rule = (books) =>
   books.histories.flatMap(({ originId, runId, eventCount, replayError }) => [
     ...(replayError === null

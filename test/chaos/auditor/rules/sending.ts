@@ -26,8 +26,8 @@ export const movedTwice: Rule = ({ bank }) => {
 };
 
 /**
- * A create is repeated only after twelve readable not-founds or by two operators' decision, never after the bank has
- * reported the movement, at most twice, and always with the same bytes.
+ * A create is repeated only after twelve readable not-founds, or by a decision of two operators. It is repeated at most
+ * twice, always with the same bytes, and never after the bank has reported the movement.
  */
 export const sentAgain: Rule = (books) =>
   originIdsOf(books).flatMap((originId) =>
@@ -67,13 +67,10 @@ function sentencesOf(books: Books, originId: string): string[] {
   return sentences;
 }
 
-/** Timestamps of the bank are cut to the millisecond; the journal's are not. */
+/** The bank's timestamps are truncated to milliseconds; the journal's are not. */
 const CUT_MS = 1;
 
-/**
- * The order is in the journal before a request reaches the bank, and each request has a number that was claimed
- * before.
- */
+/** Before a request reaches the bank, the journal has the order, and the request's number is claimed. */
 export const unwritten: Rule = (books) =>
   originIdsOf(books).flatMap((originId) => {
     const requests = requestsOf(books, originId);

@@ -21,7 +21,7 @@ export const movements: MovementDialect = {
   readMovement,
 };
 
-/** Tax ids are numbers here; the amount, always with two decimals, is a whole number of centavos without its point. */
+/** Tax ids are numbers here. Without its point, the amount, which always has two decimals, is a number of centavos. */
 function createBody({ originId, from, to, body }: TransferOrder): string {
   const party = ({ address, owner }: OrderParty) => ({ cuenta: address, cuit: Number(owner.personId) });
   const centavos = body.amount.replace('.', '').replace(/^0+(?=\d)/, '');
