@@ -9,6 +9,7 @@ const cacheDirectory = '<rootDir>/.giro/jest-cache';
 const common = {
   cacheDirectory,
   testEnvironment: '<rootDir>/test/support/plain-environment.cjs',
+  runtime: '<rootDir>/test/support/plain-runtime.cjs',
   transform: {
     // jose is ES modules alone, which jest loads only behind a flag.
     '^.+\\.ts$|/node_modules/jose/.+\\.js$': [

@@ -14,9 +14,10 @@ const WORKFLOW_TASKS_MAX = LOCAL_ACTIVITIES_MAX + 32;
 /**
  * So many tasks while the processors or the memory are busy. A worker that takes more than it completes within a task's
  * time-out (10 s) completes them too late, one after the other, and gets them all again: it stands still for as long as
- * the machine is busy. With a ninth of a processor, 150 runs stood still at 160 tasks, and continued within 75 s at 20.
+ * the machine is busy. With a ninth of a processor, 150 runs stood still with 160 tasks, and continued within a minute with
+ * 40. With 20, runs of a busy worker wait too long for a task, leave its cache, and are replayed.
  */
-const WORKFLOW_TASKS_WHEN_BUSY = 20;
+const WORKFLOW_TASKS_WHEN_BUSY = 40;
 const BUSY = { targetCpuUsage: 0.9, targetMemoryUsage: 0.95 } as const;
 /** A cached workflow takes less than 100 KB of heap, so the cache stays below 150 MB; further runs are replayed. */
 const CACHED_WORKFLOWS_MAX = 1_500;

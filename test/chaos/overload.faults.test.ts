@@ -16,7 +16,7 @@ import { arrivals, createsOf } from './books';
 const TRANSFERS = 150;
 const HOGS = 8;
 const CADENCE_MS = 5_000;
-/** How long the busy worker has for all of them; it took 75 s. */
+/** How long the busy worker has for all of them; it took about a minute. */
 const CAUGHT_UP_WITHIN_MS = 240_000;
 const PROCESSOR = '0';
 

@@ -43,12 +43,14 @@ beforeEach(() => {
     'dev/notices.mjs',
     'dev/bootstrap',
     'tsconfig.json',
-    'tsconfig.build.json',
     'package-lock.json',
   ]) {
     cpSync(join(packageRoot, path), at(path), { recursive: true });
   }
   symlinkSync(join(packageRoot, 'node_modules'), at('node_modules'));
+  // The small sources use nothing of Node: to read its types takes more than half of a build's time.
+  const settings = readFileSync(join(packageRoot, 'tsconfig.build.json'), 'utf8');
+  write('tsconfig.build.json', settings.replace('"types": ["node"]', '"types": []'));
   write('package.json', '{"name":"small","type":"commonjs"}');
   write('src/one.ts', 'export const one: number = 1;\n');
   write('src/two.ts', 'export const two = 2;\n');

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { formatAmount } from '../../src/domain/money';
 import type { TransferOrder } from '../../src/domain/order';
+import { anyText } from './any-text';
 import { digitsOf } from './made-up-numbers';
 
 const party = fc.record({
@@ -17,7 +18,7 @@ export const anyOrder: fc.Arbitrary<TransferOrder> = fc.record({
     currencyId: fc.constant('032' as const),
     amount: fc.bigInt({ min: 1n, max: 10n ** 15n - 1n }).map(formatAmount),
     // Well-formed text, as validation accepts it.
-    description: fc.string({ unit: 'binary', maxLength: 100 }),
+    description: anyText({ maxLength: 100 }),
     concept: fc.constantFrom('FAC', 'VAR'),
   }),
 });
