@@ -370,6 +370,30 @@ test('a transfer whose create never arrived may be open for too long, and no oth
   ]);
 });
 
+test('the journal may contradict a run that was reset between answers about two movements, and no other run', () => {
+  const flagged = journal(({ flags }) => ({
+    flags: [
+      { ...flags[0]!, origin_id: '1', record_id: '0', reasons: ['JOURNAL_CONFLICT'] },
+      { ...flags[0]!, origin_id: '1', record_id: '0', seq: '2', reasons: [] },
+      ...flags,
+    ],
+  }));
+  const twoMovements = bank(({ requests }) => ({
+    requests: requests.map((it) =>
+      it.originId === '1' && it.service === 'transfer-request' ? { ...it, movementId: '7' } : it,
+    ),
+  }));
+  const reset: Change = (books) => ({
+    ...books,
+    histories: [...books.histories, { ...books.histories[0]!, runId: 'reset', completedAs: null }],
+  });
+  const rules = (...changes: readonly Change[]) =>
+    audit(all(flagged, ...changes)(cleanBooks())).map(({ rule }) => rule);
+  expect(rules(twoMovements, reset)).not.toContain('flag-without-cause');
+  expect(rules(twoMovements)).toContain('flag-without-cause');
+  expect(rules(reset)).toContain('flag-without-cause');
+});
+
 test('a repeat after twelve not-founds, and one that two operators decided, are no violations', () => {
   expect(audit(alsoAsked(sent('4', 690, null))(cleanBooks()))).toEqual([]);
   const decided = all(

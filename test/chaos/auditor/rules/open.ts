@@ -36,6 +36,13 @@ const CAUSES: Readonly<Record<string, (books: Books, originId: string) => boolea
     ),
   BANK_UNAUTHORIZED: (books, originId) =>
     requestsOf(books, originId).filter(({ status }) => status === 401 || status === 403).length >= NOT_FOUNDS,
+  /**
+   * A run that was reset, or started again, may lack an answer that the journal has. If the answers name two movements,
+   * the guards refuse what the run concludes from one of them.
+   */
+  JOURNAL_CONFLICT: (books, originId) =>
+    books.histories.filter((it) => it.originId === originId).length > 1 &&
+    new Set(requestsOf(books, originId).flatMap(({ movementId }) => movementId ?? [])).size > 1,
   /** Needs no fault. The bank got the create, or was asked many times about a create that never arrived. */
   OPEN_TOO_LONG: (books, originId) =>
     requestsOf(books, originId).some(isCreate) || isNotThere(books, originId),
