@@ -2,23 +2,23 @@ const { sep } = require('node:path');
 const vm = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
 
-/** By file: the text as it was compiled, and what came of it. As long as the process lives. */
+/** By file: its text and the compiled script, kept for as long as the process lives. */
 const kept = new Map();
-/** Texts of installed packages, by file: no run of tests changes them. */
+/** By file: the texts of installed packages, which no test changes. */
 const texts = new Map();
 const PACKAGES = `${sep}node_modules${sep}`;
 
 /**
- * Jest's runtime, which keeps what it has read and compiled for the next test files of the same process. Jest's own does
- * both again for each file: that takes half of the time to load what a test needs.
+ * Jest's runtime, except that the next test files of the same process find files already read and compiled. Jest reads
+ * and compiles them again for each test file, which takes half of the time to load the modules of a test.
  *
- * Only code is kept. Each test file still evaluates it in a context of its own: it shares no object, no mock and no
- * module state with another.
+ * Only code is shared. Each test file evaluates the code in its own context, so test files share no objects, no mocks and
+ * no module state.
  */
 module.exports = class PlainRuntime extends Runtime {
   constructor(config, environment, resolver, transformer, cacheFS, coverageOptions, ...others) {
     super(config, environment, resolver, transformer, cacheFS, coverageOptions, ...others);
-    // Coverage counts from the module's first character. ES modules (`--experimental-vm-modules`) need jest's `import()`.
+    // Coverage needs unchanged positions, and ES modules (`--experimental-vm-modules`) need jest's `import()`.
     if (coverageOptions?.collectCoverage || typeof vm.SyntheticModule === 'function') return;
     const { executor, fileCache } = this;
     const compile = executor.compile.bind(executor);
@@ -28,7 +28,7 @@ module.exports = class PlainRuntime extends Runtime {
     executor.compile = (source, filename) => {
       const context = environment.getVmContext();
       const script = context === null ? null : scriptOf(head, source, filename);
-      // Jest says what is wrong with a text that is none.
+      // Jest's own compilation reports a syntax error well.
       return script === null ? compile(source, filename) : script.runInContext(context);
     };
   }
@@ -45,7 +45,7 @@ function scriptOf(head, source, filename) {
   const known = kept.get(filename);
   if (known?.head === head && known.source === source) return known.script;
   try {
-    // Places in stack traces are those in the module.
+    // So that positions in stack traces are those of the module.
     const options = { filename, columnOffset: -head.length };
     const script = new vm.Script(`${head}${source}\n})`, options);
     kept.set(filename, { head, source, script });
