@@ -42,7 +42,7 @@ export const addReconcileSchedule: AddCommand = (parent, { io, end }) => {
     });
 };
 
-const NONE = 'no schedule exists; create one with --cron';
+const NONE = 'there is no schedule; create one with --cron';
 
 function asLines({
   cron,

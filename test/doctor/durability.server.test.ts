@@ -86,7 +86,7 @@ test('a server as in production: alone, with a standby behind, and with one that
       expect(found).toMatchObject({ ok: true, detail: expect.stringContaining('this login may not see') });
       expect(await check(owner)).toMatchObject({
         ok: false,
-        detail: expect.stringMatching(/^no standby .* is there \(connected: 1\): every commit waits/),
+        detail: expect.stringMatching(/^no standby .* is connected \(connected: 1\): every commit waits/),
       });
     });
     await withStreamingStandby(owner, 'reserve', async () => {

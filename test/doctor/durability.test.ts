@@ -46,7 +46,7 @@ test.each<[string, Durability, RegExp, RegExp]>([
   [
     'a synchronous standby that is away',
     { ...PAIR, standbys: 0, synchronousStandbys: 0 },
-    /^no standby that synchronous_standby_names names is there: every commit waits/,
+    /^no standby that synchronous_standby_names names is connected: every commit waits/,
     /bring a named standby back/,
   ],
   [
@@ -58,7 +58,7 @@ test.each<[string, Durability, RegExp, RegExp]>([
   [
     'other standbys than those that are named',
     { ...PAIR, standbys: 2, synchronousStandbys: 0 },
-    /is there \(connected: 2\): every commit waits/,
+    /is connected \(connected: 2\): every commit waits/,
     /application_name/,
   ],
   [

@@ -13,8 +13,11 @@ const POLL_ACTIVE_MS = 5_000;
 const POLL_DELAYED_MS = 6_000;
 /** Started evenly over this: the steady state then has no waves of its own. */
 const START_MS = 5_000;
-/** One second's share above the mean that chance and a busy machine may make. All at once would be five times the mean. */
-const BURST_MAX = 2.5;
+/**
+ * The busiest second, as a multiple of the mean. What came due during the outage comes within half a cadence, which is
+ * twice the mean, and chance adds to it. All at once would be five times the mean.
+ */
+const BURST_MAX = 3.5;
 
 const environment = useEnvironment({
   settings: {
