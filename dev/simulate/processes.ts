@@ -74,12 +74,13 @@ export function supervise(
 
 const ERROR_LENGTH_MAX = 600;
 
-/** The last line of a log that is no information. */
-const lastErrorOf = (log: string): string =>
-  (
-    log.split('\n').findLast((line) => line !== '' && !line.startsWith('{"level":"info"')) ??
-    'no error logged'
-  ).slice(0, ERROR_LENGTH_MAX);
+/** What Node printed when it crashed; otherwise the last log line above level info. */
+function lastErrorOf(log: string): string {
+  const lines = log.split('\n').filter((line) => line !== '');
+  const crash = lines.slice(lines.findLastIndex((line) => line.startsWith('{')) + 1);
+  const error = lines.findLast((line) => !line.startsWith('{"level":"info"'));
+  return (crash.length > 0 ? crash.join(' | ') : (error ?? 'no error logged')).slice(0, ERROR_LENGTH_MAX);
+}
 
 const kill = (running: ServiceProcess | null): void =>
   signalAll(running === null ? [] : [running.pid], 'SIGKILL');

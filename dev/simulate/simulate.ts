@@ -603,7 +603,7 @@ const cutOff = (maxMs: number): Violation => ({
   sentence: `not all transfers and verifications had ended after ${maxMs / 60_000} minutes: give it more (--minutes)`,
 });
 
-/** Some transfers end before they reach their point; most do not. */
+/** Most transfers live long enough to reach the point of their fault. */
 const STRUCK_SHARE_MIN = 1 / 3;
 
 /** A simulation without its faults shows nothing. */

@@ -12,10 +12,10 @@ const ACTIVITIES_MAX = 64;
 /** A workflow task keeps its slot while its local activity runs: at the default of 40, look-ups would queue there. */
 const WORKFLOW_TASKS_MAX = LOCAL_ACTIVITIES_MAX + 32;
 /**
- * So many tasks while the processors or the memory are busy. A worker that takes more than it completes within a task's
- * time-out (10 s) completes them too late, one after the other, and gets them all again: it stands still for as long as
- * the machine is busy. With a ninth of a processor, 150 runs stood still with 160 tasks, and continued within a minute with
- * 40. With 20, runs of a busy worker wait too long for a task, leave its cache, and are replayed.
+ * How many workflow tasks a worker takes at once while processors or memory are busy. Tasks that it cannot complete within
+ * their time-out (10 s) are all done in vain and come again, so a worker that takes too many makes no progress. Measured
+ * with a ninth of a processor and 150 runs: none with 160 tasks; with 40, all runs continued within a minute. With 20,
+ * throughput on busy processors fell by two fifths.
  */
 const WORKFLOW_TASKS_WHEN_BUSY = 40;
 const BUSY = { targetCpuUsage: 0.9, targetMemoryUsage: 0.95 } as const;
@@ -28,9 +28,10 @@ const AROUND_A_CREATE_MS = 10_000;
 const FORCED_AFTER_MS = 15_000;
 
 /**
- * How long one step of workflow code may take by the clock. The SDK's default of 5 s also passes when a process is frozen
- * or gets no processor, and ending a step may end the whole process: Node finds its stack of async hooks corrupted
- * (nodejs/node#38503). `WorkerOptions` has no such option, but the worker takes it (@temporalio/worker 1.24).
+ * After how long the SDK interrupts an activation (one step of workflow code). It measures wall-clock time, so its default
+ * of 5 s also interrupts a process that was frozen or got no processor. An interruption can crash the process, because it
+ * corrupts Node's async hooks (nodejs/node#38503). @temporalio/worker 1.24 accepts this option, but `WorkerOptions` does
+ * not list it.
  */
 const WORKFLOW_STEP_MAX = '60s';
 

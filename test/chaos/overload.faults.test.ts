@@ -11,7 +11,7 @@ import { arrivals, createsOf } from './books';
 /**
  * A worker that gets a ninth of a processor takes over 150 open transfers after a kill: each task replays its run, and
  * 150 replays take longer than the time-out of a workflow task (10 s). A worker that took all tasks at once would
- * complete each too late, and lose them all again, for ever. Pins processes to a processor with `taskset` (Linux).
+ * complete all of them too late, again and again. The test pins processes to one processor with `taskset` (Linux).
  */
 const TRANSFERS = 150;
 const HOGS = 8;

@@ -1,13 +1,13 @@
 /**
- * To be required by a worker's process (`--require`, which its threads repeat): once, in the middle of a step of workflow
- * code, it stops the whole process, as a frozen machine does. Its id is then in the file STOPPED_FILE. Continued, it keeps
- * the step busy for a moment, so that a watchdog that is due ends the step.
+ * Required by a worker's process (`--require` also applies to its threads). Stops the process once, in the middle of a
+ * step of workflow code, like a frozen machine, and writes the process id to STOPPED_FILE. After SIGCONT the step stays
+ * busy for a moment, so that an overdue watchdog interrupts it.
  */
 const { AsyncLocalStorage } = require('node:async_hooks');
 const { existsSync, writeFileSync } = require('node:fs');
 const { isMainThread } = require('node:worker_threads');
 
-/** A call from a reaction to a promise, where ending the step corrupts Node's stack of async hooks. */
+/** This call runs in a reaction to a promise, where an interruption corrupts Node's async hooks. */
 const STOPPED_AT_CALL = 8;
 const BUSY_MS = 500;
 

@@ -5,8 +5,8 @@ const SURROGATES = 0x800;
 const CHARACTERS = 0x110000 - SURROGATES;
 
 /**
- * Any character: the values that `unit: 'binary'` gives, with the same chances. To find the index of one of them, that
- * makes a table of a million characters: more than a second for each test file.
+ * Any Unicode character except surrogates, each equally likely, as with `unit: 'binary'`. That unit builds a table of a
+ * million characters, which takes more than a second in each test file.
  */
 const anyCharacter = fc.nat(CHARACTERS - 1).map(characterAt, indexOf);
 
@@ -17,7 +17,7 @@ function characterAt(index: number): string {
 function indexOf(value: unknown): number {
   const code = typeof value === 'string' ? value.codePointAt(0) : undefined;
   const index = code === undefined || code < SURROGATES_FROM ? code : code - SURROGATES;
-  // Half a surrogate pair is none, nor are two characters.
+  // A lone surrogate is not a character, and two characters are too many.
   if (index === undefined || index < 0 || characterAt(index) !== value) throw new Error('not one character');
   return index;
 }

@@ -21,7 +21,7 @@ export const requestsOf = ({ bank, journal }: Books, originId: string): readonly
   const opened = journal.transfer.find((it) => it.origin_id === originId)?.opened_at;
   const ownedMs = opened === undefined ? Infinity : ms(opened) + ASKED_LATER_MS;
   const all = bank.requests.filter((it) => it.originId === originId);
-  // Look-ups by the originId are the same bytes each time.
+  // All look-ups by originId have the same body.
   const lookup = all.find((it) => !isCreate(it) && it.giroTime !== null)?.bodySha256 ?? null;
   return all.filter((it) => !isAboutADebit(it, ownedMs, lookup));
 };
