@@ -1,6 +1,5 @@
 /**
- * The suite of faults that take minutes (`npm run test:faults`): failover, full disks, builds that roll back and forth,
- * overload.
+ * The suite of faults that take minutes (`npm run test:faults`): failover, full disks, builds that roll back and forth.
  */
 const { cacheDirectory, projects, testTimeout } = require('./jest.config.cjs');
 

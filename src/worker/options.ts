@@ -11,14 +11,6 @@ const LOCAL_ACTIVITIES_MAX = 128;
 const ACTIVITIES_MAX = 64;
 /** A workflow task keeps its slot while its local activity runs: at the default of 40, look-ups would queue there. */
 const WORKFLOW_TASKS_MAX = LOCAL_ACTIVITIES_MAX + 32;
-/**
- * How many workflow tasks a worker takes at once while processors or memory are busy. Tasks that it cannot complete within
- * their time-out (10 s) are all done in vain and come again, so a worker that takes too many makes no progress. Measured
- * with a ninth of a processor and 150 runs: none with 160 tasks; with 40, all runs continued within a minute. With 20,
- * throughput on busy processors fell by two fifths.
- */
-const WORKFLOW_TASKS_WHEN_BUSY = 40;
-const BUSY = { targetCpuUsage: 0.9, targetMemoryUsage: 0.95 } as const;
 /** A cached workflow takes less than 100 KB of heap, so the cache stays below 150 MB; further runs are replayed. */
 const CACHED_WORKFLOWS_MAX = 1_500;
 
@@ -39,19 +31,9 @@ const WORKFLOW_STEP_MAX = '60s';
 export function workerLimits(settings: TransferSettings) {
   const shutdownGraceTime = settings.createTimeoutMs + AROUND_A_CREATE_MS;
   return {
-    tuner: {
-      workflowTaskSlotSupplier: {
-        type: 'resource-based',
-        minimumSlots: WORKFLOW_TASKS_WHEN_BUSY,
-        maximumSlots: WORKFLOW_TASKS_MAX,
-        rampThrottle: 0,
-        tunerOptions: BUSY,
-      },
-      activityTaskSlotSupplier: { type: 'fixed-size', numSlots: ACTIVITIES_MAX },
-      localActivityTaskSlotSupplier: { type: 'fixed-size', numSlots: LOCAL_ACTIVITIES_MAX },
-      // Giro has none.
-      nexusTaskSlotSupplier: { type: 'fixed-size', numSlots: 1 },
-    },
+    maxConcurrentLocalActivityExecutions: LOCAL_ACTIVITIES_MAX,
+    maxConcurrentActivityTaskExecutions: ACTIVITIES_MAX,
+    maxConcurrentWorkflowTaskExecutions: WORKFLOW_TASKS_MAX,
     maxCachedWorkflows: CACHED_WORKFLOWS_MAX,
     // How long a dead worker's runs wait before another worker gets their next task. A create whose worker was killed
     // came 18 s late with the default of 10 s, 10.2 s (p99) late with 4 s, and 9.2 s late with 3 s. With a shorter
