@@ -2,7 +2,7 @@ import type { Scope } from '../dev/scope';
 import type { ContestantName } from './throughput/contestants';
 
 export interface BenchOptions {
-  /** Duration of the bank's outage. */
+  /** Duration of an outage. */
   readonly outageMs: number;
   /** Number of times that a worker is killed. */
   readonly kills: number;

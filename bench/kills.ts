@@ -75,10 +75,11 @@ export const kills: Bench = async (scope, { kills: count, say }) => {
     given.map(({ order }) => env.giro.waitForTransfer(order.originId, { timeoutMs: 300_000 })),
   );
   const books = await collectBooks({ ...system, keys: null }, given, {
-    ...{ verifications: [], reconciliation: null },
+    ...{ cancels: [], verifications: [], reconciliation: null },
     terms: {
       ...{ clock: 'bank', pollActiveMs: GAP_MS, pollDelayedMs: GAP_MS, standstills: [] },
-      ...{ takenAt: new Date().toISOString(), progressWithinMs: FOLLOWED_WITHIN_MS, eventsPerRunMax: 2_000 },
+      ...{ takenAt: new Date().toISOString(), progressWithinMs: FOLLOWED_WITHIN_MS },
+      ...{ standstillMaxMs: FOLLOWED_WITHIN_MS, eventsPerRunMax: 2_000 },
       isSigned: false,
     },
   });

@@ -8,6 +8,7 @@ import { audit } from './audit';
 import { bankDay } from './bank-day';
 import type { Bench, BenchReport } from './bench';
 import { delayed } from './delayed';
+import { faults } from './faults';
 import { journal } from './journal';
 import { kills } from './kills';
 import { lateness } from './lateness';
@@ -22,7 +23,19 @@ import type { ContestantName } from './throughput/contestants';
 import { webhooks } from './webhooks';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
-  ...{ throughput, lateness, starts, delayed, recovery, kills, webhooks, reconciliation, statement, audit },
+  ...{
+    throughput,
+    lateness,
+    starts,
+    delayed,
+    recovery,
+    kills,
+    faults,
+    webhooks,
+    reconciliation,
+    statement,
+    audit,
+  },
   journal,
   'sandbox-bank': sandboxBank,
   'bank-day': bankDay,
@@ -51,7 +64,7 @@ async function main(): Promise<void> {
   const command = new Command('npm run bench --')
     .description('Measures Giro on a Temporal server, a PostgreSQL and a sandbox bank that it starts.')
     .addArgument(new Argument('[names...]', 'which; default: all').choices(Object.keys(BENCHES)))
-    .option('--outage <duration>', 'recovery: duration of the outage', '2m')
+    .option('--outage <duration>', 'recovery, faults: duration of an outage', '2m')
     .addOption(new Option('--kills <n>', 'kills: how many').choices(['5', '20', '100', '500']).default('20'))
     .addOption(
       new Option('--finals <n>', 'reconciliation, audit: size of the largest books')

@@ -47,6 +47,9 @@ const LAST_WORDS: Readonly<Record<Flow, Course['lastWord']>> = {
 
 const HELD_MS = 20_000;
 
+/** Creates that the bank answers late or never. */
+const HELD: ReadonlySet<string> = new Set(['timeout-before', 'timeout-after', 'slow', 'never taken']);
+
 /** Replaces the answer of a create. */
 const CREATE_FAULTS = {
   'lost-answer': ['lost-answer'],
@@ -131,7 +134,10 @@ export function plannedRule(draws: Draws, originId: number): PlannedBank {
   return {
     story: story.join('; '),
     neverEnds: flow === 'without end' || creates.some(({ name }) => name === 'never taken'),
-    course: { lastWord, isLong: isTaken && !vanishes && flow === 'for longer than one run' },
+    course: {
+      ...{ lastWord, isLong: isTaken && !vanishes && flow === 'for longer than one run' },
+      isHeld: HELD.has(creates[0]?.name ?? ''),
+    },
     rule: {
       match: { originId },
       states: STATES[flow],

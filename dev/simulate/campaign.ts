@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname } from 'node:path';
+import { packageRoot } from '../package-root';
 import { FAULT_POINTS } from './faults';
 import type { Plan } from './plan';
 import type { SimulationOutcome } from './simulate';
@@ -20,6 +22,8 @@ export interface SeedReport {
   readonly at: string;
   /** The machine and versions. */
   readonly machine: string;
+  /** The product's code that was played (`buildName`). */
+  readonly build: string;
   readonly clock: Plan['clock'];
   readonly isEncrypted: boolean;
   readonly isSigned: boolean;
@@ -33,6 +37,17 @@ export interface SeedReport {
 export const machineName = (): string =>
   `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, Node ${process.version}`;
 
+/** Git's hash of `src`, and whether files there differ from it. */
+export function buildName(): string {
+  const git = (...args: readonly string[]): string | null => {
+    const { status, stdout } = spawnSync('git', args, { cwd: packageRoot, encoding: 'utf8' });
+    return status === 0 ? stdout.trim() : null;
+  };
+  const tree = git('rev-parse', '--short=12', 'HEAD:src');
+  if (tree === null) return 'unknown';
+  return git('status', '--porcelain', '--', 'src') === '' ? tree : `${tree}, changed`;
+}
+
 export const readReport = (path: string): SeedReport[] =>
   existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as SeedReport[]) : [];
 
@@ -42,6 +57,16 @@ export function writeReport(path: string, reports: readonly SeedReport[]): void 
   writeFileSync(path, `${JSON.stringify(reports, null, 2)}\n`);
   writeFileSync(path.replace(/(\.json)?$/, '.md'), reportPage(reports));
 }
+
+/** A seed is played again when its report is of another build, or of fewer or more transfers. */
+export const isSamePlay = (
+  a: Pick<SeedReport, 'seed' | 'engineStore' | 'build'> & { readonly transfers: number },
+  b: SeedReport,
+): boolean =>
+  a.seed === b.seed &&
+  a.engineStore === b.engineStore &&
+  a.build === b.build &&
+  a.transfers === b.done.transfers;
 
 /** Points that were not met often enough; a campaign fails by these and by its violations. */
 export const rarePoints = (reports: readonly SeedReport[]): readonly string[] =>
@@ -111,7 +136,7 @@ function reportPage(reports: readonly SeedReport[]): string {
     '# Report of the campaign',
     '',
     'Written by `npm run simulate -- --campaign` ([what it does](../reliability.md)), seed by seed.',
-    `Ran on ${[...new Set(reports.map(({ machine }) => machine))].join('; ')}.`,
+    `Ran on ${[...new Set(reports.map(({ machine }) => machine))].join('; ')}; build (git's hash of \`src\`) ${[...new Set(reports.map(({ build }) => build))].join('; ')}.`,
     '',
     ...tableOf(whole),
     '',

@@ -33,7 +33,7 @@ const EVENTS_A_PAGE = 1_000;
 export async function collectBooks(
   system: Collected,
   given: readonly Pick<PlannedTransfer, 'order' | 'rule'>[],
-  { terms, verifications, reconciliation }: Pick<Books, 'terms' | 'verifications' | 'reconciliation'>,
+  others: Pick<Books, 'cancels' | 'terms' | 'verifications' | 'reconciliation'>,
 ): Promise<Books> {
   const { book } = system.env.bank;
   const originIds = given.map(({ order }) => order.originId);
@@ -57,7 +57,7 @@ export async function collectBooks(
     },
     journal: await journalBook(system),
     histories: await historiesOf(system, originIds),
-    ...{ terms, verifications, reconciliation },
+    ...others,
   };
 }
 

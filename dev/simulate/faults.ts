@@ -2,22 +2,24 @@ import type { Draws } from './random';
 
 /**
  * Where a worker may be struck. A point is a call of the journal for one transfer, so that a fault meets the same
- * moment of the same transfer each time the plan is run, whichever worker has it. `number`: of the request.
+ * moment of the same transfer each time the plan is run, whichever worker has it. `number`: of the request. `when`: before
+ * or after the call, or so many ms after it.
  */
 export const FAULT_POINTS = {
   'before the order is written': { call: 'openTransfer', when: 'before', number: null },
   'after the order is written': { call: 'openTransfer', when: 'after', number: null },
   "before the create's claim": { call: 'claimRequest', when: 'before', number: 1 },
   "after the create's claim": { call: 'claimRequest', when: 'after', number: 1 },
-  'during the POST': { call: 'claimRequest', when: 'soon after', number: 1 },
+  // The bank holds these creates for longer (`isHeld`).
+  'during the POST': { call: 'claimRequest', when: 300, number: 1 },
   "before the create's record": { call: 'recordAnswer', when: 'before', number: 1 },
   "after the create's record": { call: 'recordAnswer', when: 'after', number: 1 },
   "before a look-up's claim": { call: 'claimRequest', when: 'before', number: 2 },
   "after a look-up's claim": { call: 'claimRequest', when: 'after', number: 2 },
   "before a look-up's record": { call: 'recordAnswer', when: 'before', number: 2 },
   "after a look-up's record": { call: 'recordAnswer', when: 'after', number: 2 },
-  // At the claim, because an unchanged look-up writes no record. The run continues as new soon after it.
-  'at the thirtieth look-up': { call: 'claimRequest', when: 'soon after', number: 31 },
+  // An unchanged look-up writes no record, and the run continues as new as soon as it has the answer.
+  'at the thirtieth look-up': { call: 'claimRequest', when: 30, number: 31 },
   'before the annulment': { call: 'recordAnnulment', when: 'before', number: null },
   'after the annulment': { call: 'recordAnnulment', when: 'after', number: null },
   'before the result': { call: 'recordResult', when: 'before', number: null },
@@ -43,16 +45,18 @@ export interface Course {
   readonly lastWord: 'COMPLETED' | 'FAILED' | null;
   /** The transfer is looked up more than thirty times. */
   readonly isLong: boolean;
+  /** The bank holds the first create for longer than it takes to strike a worker meanwhile. */
+  readonly isHeld: boolean;
 }
 
 /** Points that few transfers come to are drawn more often for these. Zero: never. */
-function weightsFor({ lastWord, isLong }: Course): Readonly<Record<FaultPoint, number>> {
+function weightsFor({ lastWord, isLong, isHeld }: Course): Readonly<Record<FaultPoint, number>> {
   const each = Object.fromEntries(Object.keys(FAULT_POINTS).map((point) => [point, 1]));
   const ended = lastWord === 'COMPLETED' ? 2 : 0;
   const annulled = lastWord === 'FAILED' ? 3 : 0;
   return {
     ...(each as Record<FaultPoint, number>),
-    'at the thirtieth look-up': isLong ? 30 : 0,
+    ...{ 'at the thirtieth look-up': isLong ? 30 : 0, 'during the POST': isHeld ? 20 : 0 },
     ...{ 'before the annulment': annulled, 'after the annulment': annulled },
     ...{ 'before the result': ended, 'after the result': ended },
   };

@@ -2,17 +2,16 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Books } from '../../test/chaos/auditor/books';
 import { requestsOf } from '../../test/chaos/auditor/reading';
+import { longestStandstill } from '../../test/chaos/auditor/standstill';
 import { packageRoot } from '../package-root';
 import type { SimulationOutcome } from './simulate';
-import { longestStandstill } from './standstill';
 
 /** Longer than any one fault lasts, and the time-outs after it. */
 const LONG_STANDSTILL_MS = 90_000;
 
 /**
- * Writes what the three books have about each transfer that broke a rule or stood still for
- * long, one JSON file each, because servers and books
- * end with the simulation. Returns the folder; null: there was no such transfer.
+ * Writes what the three books have about each transfer that broke a rule or stood still for long, one JSON file each,
+ * because servers and books end with the simulation. Returns the folder; null: there was no such transfer.
  */
 export function keepBooks(seed: number, { books, violations }: SimulationOutcome): string | null {
   const standstill = longestStandstill(books);

@@ -2,7 +2,16 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { Scope } from '../scope';
 import { releaseOnSignals } from '../signals';
 import { playAtOnce } from './at-once';
-import { CAMPAIGN, CAMPAIGN_REPORT, machineName, rarePoints, readReport, writeReport } from './campaign';
+import {
+  buildName,
+  CAMPAIGN,
+  CAMPAIGN_REPORT,
+  isSamePlay,
+  machineName,
+  rarePoints,
+  readReport,
+  writeReport,
+} from './campaign';
 import type { SeedReport } from './campaign';
 import { keepBooks } from './kept-books';
 import { planOf } from './plan';
@@ -110,12 +119,18 @@ async function main(): Promise<void> {
     const counts = { passed: 0, failed: 0 };
     const done = (report: SeedReport): void => {
       counts[report.violations.length > 0 ? 'failed' : 'passed'] += 1;
+      const older = reports.findIndex(
+        (it) => it.seed === report.seed && it.engineStore === report.engineStore,
+      );
+      if (older >= 0) reports.splice(older, 1);
       reports.push(report);
       reports.sort((a, b) => a.seed - b.seed);
       if (options.report !== undefined) writeReport(options.report, reports);
     };
+    const build = buildName();
+    const { engineStore, transfers } = options;
     const isDone = (seed: number): boolean =>
-      reports.some((it) => it.seed === seed && it.engineStore === options.engineStore);
+      reports.some((it) => isSamePlay({ seed, engineStore, build, transfers }, it));
     const seeds = Array.from({ length: options.seeds ?? 1 }, (_, i) => options.seed + i).filter(
       (seed) => !isDone(seed),
     );
@@ -136,6 +151,18 @@ async function main(): Promise<void> {
     if (options.seeds !== undefined)
       process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
     if (options.campaign !== true) return;
+    // A seed that failed is played again when the code has changed; until then the campaign has failed.
+    for (const { seed, violations } of reports.filter((it) => it.violations.length > 0)) {
+      process.stdout.write(`seed ${seed} broke rules: ${violations.length} violations in the report\n`);
+      process.exitCode = 1;
+    }
+    const builds = new Set(reports.map((it) => it.build));
+    if (builds.size > 1) {
+      process.stdout.write(
+        `the report has seeds of ${builds.size} builds; --campaign plays the older ones again\n`,
+      );
+      process.exitCode = 1;
+    }
     for (const point of rarePoints(reports)) {
       process.stdout.write(`a worker was struck too rarely ${point}\n`);
       process.exitCode = 1;
@@ -221,6 +248,7 @@ async function playSeed(options: Options, play: Play, say: Say): Promise<SeedRep
       seed,
       at: new Date().toISOString(),
       machine: machineName(),
+      build: buildName(),
       command: commandOf(whole, cut, options),
     },
     ...{

@@ -7,6 +7,7 @@ import { startReconciliation } from '../../src/engine/reconciliation-runs';
 import { freeNotification, MONEY_MOVEMENT } from '../../src/sandbox-bank/notifications/notification';
 import { audit } from '../../test/chaos/auditor/audit';
 import type { Books, Violation } from '../../test/chaos/auditor/books';
+import { longestStandstill } from '../../test/chaos/auditor/standstill';
 import { keyRingText } from '../../src/codec/key-ring';
 import { freePort } from '../free-port';
 import { packageRoot } from '../package-root';
@@ -22,11 +23,10 @@ import type { Lines } from './lines';
 import type { Plan, PlannedTransfer, PlannedVerification } from './plan';
 import { openFaultInjector, supervise } from './processes';
 import type { FaultInjector, Supervised } from './processes';
-import { longestStandstill } from './standstill';
 import { OPERATORS } from './system';
 import type { SimulatedSystem } from './system';
-import { SYSTEM_FAULTS } from './system-faults';
-import type { PlannedSystemFault, SystemFaultName } from './system-faults';
+import { inflict } from './system-faults';
+import type { SystemFaultName } from './system-faults';
 
 export interface SimulationOptions {
   /** Longest that it goes on; then the books are taken as they are. */
@@ -72,6 +72,8 @@ const QUERY_TIMEOUT_MS = 5_000;
 const SIGNATURE_LIFE_MS = 1_800_000;
 /** A create whose worker was killed is tried again after its time-out. */
 const PROGRESS_WITHIN_MS = 90_000;
+/** Faults, and the time-outs by which they are noticed, add up: the same transfer may be struck again and again. */
+const STANDSTILL_MAX_MS = 600_000;
 const EVENTS_PER_RUN_MAX = 2_000;
 
 const CADENCES = {
@@ -103,6 +105,7 @@ interface Stage extends SimulatedSystem {
   standing: { readonly flagged: ReadonlySet<number>; readonly ended: ReadonlySet<number> };
   /** originIds for which operators have nothing more to do. */
   readonly decided: Set<number>;
+  readonly cancels: { readonly originId: string; readonly at: string }[];
   isOver: boolean;
 }
 
@@ -134,6 +137,7 @@ async function play(
   );
   const stage: Stage = {
     ...{ ...system, plan, key, startedMs: Date.now(), isOver: false, decided: new Set<number>() },
+    cancels: [],
     standing: { flagged: new Set(), ended: new Set() },
     counts: {
       ...{ hints: 0, decisions: 0, queries: 0, resets: 0, receiverKills: 0, keyLosses: 0 },
@@ -174,11 +178,12 @@ async function play(
   await Promise.all([...workers, receiver].map((it) => it.stop()));
 
   const books = await collectBooks(system, plan.transfers, {
-    ...{ verifications: await verificationsOf(stage), reconciliation },
+    ...{ cancels: stage.cancels, verifications: await verificationsOf(stage), reconciliation },
     terms: {
       ...CADENCES[plan.clock],
       ...{ clock: plan.clock, standstills: injector.standstills, takenAt },
-      ...{ progressWithinMs: PROGRESS_WITHIN_MS, eventsPerRunMax: EVENTS_PER_RUN_MAX },
+      ...{ progressWithinMs: PROGRESS_WITHIN_MS, standstillMaxMs: STANDSTILL_MAX_MS },
+      eventsPerRunMax: EVENTS_PER_RUN_MAX,
       isSigned: plan.isSigned,
     },
   });
@@ -305,7 +310,10 @@ async function callerOf(stage: Stage, planned: PlannedTransfer): Promise<void> {
     await act().catch(() => null);
   };
   await Promise.all([
-    at(cancelMs, () => env.giro.cancelTransfer(originId)),
+    at(cancelMs, () => {
+      stage.cancels.push({ originId: String(originId), at: new Date().toISOString() });
+      return env.giro.cancelTransfer(originId);
+    }),
     at(terminateMs, async () => {
       await env.transfer(originId).terminate('simulation');
       await start();
@@ -505,24 +513,7 @@ async function faultsOfSystem(stage: Stage, lines: Lines, scope: Scope): Promise
   for (const fault of plan.systemFaults) {
     if (!(await reaches(stage, fault.atMs))) return;
     counts.systemFaults[fault.name] = (counts.systemFaults[fault.name] ?? 0) + 1;
-    await inflict(stage, lines, fault);
-  }
-}
-
-async function inflict({ servers }: Stage, lines: Lines, { name, forMs }: PlannedSystemFault): Promise<void> {
-  const { part, how } = SYSTEM_FAULTS[name];
-  if (how === 'killed') {
-    await servers[part]?.kill();
-    await sleep(forMs);
-    await servers[part]?.resume();
-  } else if (how === 'stopped') {
-    servers[part]?.freeze();
-    await sleep(forMs);
-    servers[part]?.thaw();
-  } else {
-    lines.become(part, how);
-    await sleep(forMs);
-    lines.become(part, 'through');
+    await inflict(servers, lines, fault);
   }
 }
 

@@ -11,8 +11,6 @@ import { FAULT_POINTS } from './faults';
 import type { PlannedFault } from './faults';
 
 const FAULTS_FILE = 'faults.json';
-/** From a claim until its request is at the bank, on loopback. */
-const AT_THE_BANK_MS = 300;
 
 const folder = process.env['SIMULATE_FAULTS_FOLDER'];
 if (folder === undefined) throw new Error('SIMULATE_FAULTS_FOLDER is not set');
@@ -31,17 +29,16 @@ function atPoints(name: string, call: Call | undefined): Call {
   if (call === undefined) throw new Error(`the journal has no ${name}`);
   return async (...given) => {
     const named = subjectOf(given[0]);
-    const due = (when: string) =>
-      faults.find(({ originId, point }) => {
-        const at = FAULT_POINTS[point];
-        const isHere = at.call === name && at.when === when && originId === named.originId;
-        return isHere && (at.number === null || at.number === named.number);
-      });
-    strike(due('before'));
+    const here = faults.find(({ originId, point }) => {
+      const at = FAULT_POINTS[point];
+      const isHere = at.call === name && originId === named.originId;
+      return isHere && (at.number === null || at.number === named.number);
+    });
+    const when = here === undefined ? null : FAULT_POINTS[here.point].when;
+    if (when === 'before') strike(here);
     const value = await call(...given);
-    strike(due('after'));
-    const soon = due('soon after');
-    if (soon !== undefined) setTimeout(() => strike(soon), AT_THE_BANK_MS);
+    if (when === 'after') strike(here);
+    if (typeof when === 'number') setTimeout(() => strike(here), when);
     return value;
   };
 }

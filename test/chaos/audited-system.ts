@@ -19,6 +19,7 @@ const POLL_ACTIVE_MS = 1_000;
 const POLL_DELAYED_MS = 3_000;
 /** Longer than any outage of these tests. */
 const PROGRESS_WITHIN_MS = 90_000;
+const STANDSTILL_MAX_MS = 600_000;
 const STARTED_WITHIN_MS = 120_000;
 const EVENTS_PER_RUN_MAX = 2_000;
 export const CREATE_TIMEOUT_MS = 8_000;
@@ -96,11 +97,12 @@ export async function startAuditedSystem(
     },
     violations: async (workflowBundlePath = bundleOf(null)) => {
       const books = await collectBooks({ env, databaseUrl, keys: null, workflowBundlePath }, given, {
-        ...{ verifications: [], reconciliation: null },
+        ...{ cancels: [], verifications: [], reconciliation: null },
         terms: {
           ...{ pollActiveMs: POLL_ACTIVE_MS, pollDelayedMs: POLL_DELAYED_MS, clock: 'bank' },
           ...{ standstills: [], takenAt: new Date().toISOString() },
-          ...{ progressWithinMs: PROGRESS_WITHIN_MS, eventsPerRunMax: EVENTS_PER_RUN_MAX },
+          ...{ progressWithinMs: PROGRESS_WITHIN_MS, standstillMaxMs: STANDSTILL_MAX_MS },
+          eventsPerRunMax: EVENTS_PER_RUN_MAX,
           isSigned: false,
         },
       });

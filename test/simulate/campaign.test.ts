@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rarePoints, readReport, writeReport } from '../../dev/simulate/campaign';
+import { buildName, isSamePlay, rarePoints, readReport, writeReport } from '../../dev/simulate/campaign';
 import type { SeedReport } from '../../dev/simulate/campaign';
 import { FAULT_POINTS } from '../../dev/simulate/faults';
 import type { FaultPoint } from '../../dev/simulate/faults';
@@ -11,7 +11,14 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const points = Object.fromEntries(Object.keys(FAULT_POINTS).map((point) => [point, 10]));
 const reportOf = (seed: number, violations: readonly string[]): SeedReport => ({
-  ...{ seed, at: '2026-01-02T03:04:05.678Z', machine: 'a machine', clock: 'bank', isEncrypted: false },
+  ...{
+    seed,
+    at: '2026-01-02T03:04:05.678Z',
+    machine: 'a machine',
+    build: 'abc',
+    clock: 'bank',
+    isEncrypted: false,
+  },
   engineStore: seed === 1 ? 'postgres' : 'file',
   ...{ isSigned: seed === 2, violations, command: `npm run simulate -- --seed ${seed}` },
   done: {
@@ -49,6 +56,18 @@ test('a report is read again as it was written, and a page shows its sums', () =
     /^Seed 2, `npm run simulate -- --seed 2`:\n\n- amount, transfer 7: wrong$/m,
   ])
     expect(page).toMatch(line);
+});
+
+test('a seed is played again for another build, store or number of transfers', () => {
+  const report = reportOf(1, []);
+  const same = { seed: 1, engineStore: 'postgres', build: 'abc', transfers: 200 } as const;
+  expect(isSamePlay(same, report)).toBe(true);
+  for (const other of [{ seed: 2 }, { engineStore: 'file' as const }, { build: 'abd' }, { transfers: 8 }])
+    expect(isSamePlay({ ...same, ...other }, report)).toBe(false);
+});
+
+test('a build is named by the code of the product', () => {
+  expect(buildName()).toMatch(/^([0-9a-f]{12}(, changed)?|unknown)$/);
 });
 
 test('points that were met fewer than twenty times are named', () => {

@@ -68,6 +68,16 @@ describe('of 4,000 transfers', () => {
     expect(new Set(faults.map(({ point }) => point))).toEqual(new Set(Object.keys(FAULT_POINTS)));
   });
 
+  test('a worker is struck during a POST only while the bank holds the answer', () => {
+    const struck = faults.filter(({ point }) => point === 'during the POST').map(({ originId }) => originId);
+    const stories = transfers
+      .filter(({ order }) => struck.includes(order.originId))
+      .map(({ story }) => story);
+    expect(stories.length).toBeGreaterThan(40);
+    for (const story of stories)
+      expect(story).toMatch(/^[^;]+; create (slow|timeout-before|timeout-after|never taken)/);
+  });
+
   test('several faults at once are the rule, not the exception', () => {
     expect(share(transfers.filter(({ story }) => story.split('; ').length >= 4).length)).toBeGreaterThan(
       0.25,

@@ -75,6 +75,7 @@ function cleanBooks(): Books {
   ];
   return {
     orders: ['1', '2', '3', '4'].map((originId) => ({ originId, ...AMOUNT, from: PARTY, to: OTHER })),
+    cancels: [{ originId: '3', at: iso(0.5) }],
     bank: {
       movements: [movement('1', 'COMPLETED'), movement('2', 'FAILED')],
       requests,
@@ -125,7 +126,8 @@ function cleanBooks(): Books {
     })),
     terms: {
       ...{ pollActiveMs: 5_000, pollDelayedMs: 630_000, clock: 'bank', standstills: [] },
-      ...{ takenAt: iso(720), progressWithinMs: 60_000, eventsPerRunMax: 2_000, isSigned: true },
+      ...{ takenAt: iso(720), progressWithinMs: 60_000, standstillMaxMs: 710_000, eventsPerRunMax: 2_000 },
+      isSigned: true,
     },
   };
 }
@@ -154,8 +156,29 @@ const firstRow = <T>([first, ...rest]: readonly T[], change: (row: T) => Partial
   ...rest,
 ];
 
+/** Transfer 3 ends REFUSED. */
+const refused = (result: Partial<ResultRow['result']> = {}): Change =>
+  all(
+    journal(({ result: rows }) => ({
+      result: rows.map((it) =>
+        it.origin_id === '3' ? { ...it, result: { ...it.result, status: 'REFUSED', ...result } } : it,
+      ),
+    })),
+    (books) => ({
+      ...books,
+      histories: books.histories.map((it) => (it.originId === '3' ? { ...it, completedAs: 'REFUSED' } : it)),
+    }),
+  );
+
+/** A create of transfer 3 that got this HTTP status, and look-ups that found nothing. */
+const refusal = (status: number, notFounds: number): readonly BankRequest[] => [
+  { ...sent('3', 1, null), status },
+  ...Array.from({ length: notFounds }, (_, i) => asked('3', 7 + 12 * i, 404)),
+];
+
 test('books in which every promise was kept', () => {
   expect(audit(cleanBooks())).toEqual([]);
+  expect(audit(all(refused(), alsoAsked(...refusal(422, 12)))(cleanBooks()))).toEqual([]);
 });
 
 test.each<[rule: string, what: string, originId: string | null, change: Change]>([
@@ -294,6 +317,31 @@ test.each<[rule: string, what: string, originId: string | null, change: Change]>
     '3',
     bank(({ movements }) => ({ movements: [...movements, movement('3', 'COMPLETED')] })),
   ],
+  ['result', 'WITHDRAWN, and nobody had cancelled it', '3', (books) => ({ ...books, cancels: [] })],
+  ['result', 'WITHDRAWN after a create', '3', alsoAsked(sent('3', 1, null))],
+  ['result', 'REFUSED, and nothing was sent', '3', refused()],
+  ['result', 'REFUSED after an error', '3', all(refused(), alsoAsked(...refusal(500, 12)))],
+  ['result', 'REFUSED after eleven not-founds', '3', all(refused(), alsoAsked(...refusal(422, 11)))],
+  [
+    'result',
+    'REFUSED, and an earlier create may have arrived',
+    '3',
+    all(
+      ...[refused(), alsoAsked(...refusal(422, 12))],
+      journal(({ request }) => ({
+        request: [
+          ...request,
+          { ...{ origin_id: '3', number: '14', kind: 'create', run_id: 'run-3' }, claimed_at: iso(690) },
+        ],
+      })),
+    ),
+  ],
+  [
+    'result',
+    'REFUSED by operators, and none of them decided',
+    '3',
+    all(refused({ decidedBy: 'operators' }), alsoAsked(...refusal(422, 12))),
+  ],
   ['cadence', 'a look-up 3 s after the one before', '4', alsoAsked(asked('4', 154, 404))],
   ['cadence', 'a look-up a minute after DELAYED', '2', alsoAsked(asked('2', 61, 404))],
   [
@@ -312,6 +360,12 @@ test.each<[rule: string, what: string, originId: string | null, change: Change]>
     'open, and neither flagged nor asked for',
     '4',
     journal(({ events }) => ({ flags: [], events: events.filter(({ kind }) => kind !== 'flags') })),
+  ],
+  [
+    'stands-still',
+    'nothing was recorded about it for longer than faults explain',
+    '1',
+    (books) => ({ ...books, terms: { ...books.terms, standstillMaxMs: 690_000 } }),
   ],
   [
     'flag-without-cause',
@@ -477,17 +531,34 @@ test('a status that was lost with its worker does not count, though it is report
   expect(audit(change(cleanBooks()))).toEqual([]);
 });
 
-test('a request that a standstill held up is excused, and nothing else is', () => {
+test('a request that a standstill held up after its claim is excused, and nothing else is', () => {
   const standing: Change = (books) => ({
     ...books,
     terms: { ...books.terms, standstills: [{ from: iso(640), to: iso(690) }] },
   });
-  const held = alsoAsked(sent('1', 690.5, null), asked('4', 680, 404), asked('4', 690.5, 404));
-  expect(audit(all(held, standing)(cleanBooks()))).toEqual([]);
+  const claimed = (originId: string, number: number, seconds: number): Change =>
+    journal(({ request }) => ({
+      request: request.map((it) =>
+        it.origin_id === originId && it.number === `${number}` ? { ...it, claimed_at: iso(seconds) } : it,
+      ),
+    }));
+  const rulesOf = (...changes: readonly Change[]) =>
+    new Set(audit(all(...changes, standing)(cleanBooks())).map(({ rule }) => rule));
+  const create = alsoAsked(sent('1', 690.5, null));
+  expect(rulesOf(create, claimed('1', 3, 639.9))).toEqual(new Set());
+  expect(rulesOf(create, claimed('1', 3, 660))).toEqual(new Set());
+  // Claimed by a process that ran, or long before anything stood still.
+  expect(rulesOf(create)).toEqual(new Set(['sent-again']));
+  expect(rulesOf(create, claimed('1', 3, 600))).toEqual(new Set(['sent-again']));
+  // A look-up held up no create.
+  const lookup = alsoAsked(sent('1', 690.5, null), asked('1', 690.6, 404));
+  expect(rulesOf(lookup, claimed('1', 4, 639.9))).toContain('sent-again');
   const later = alsoAsked(sent('1', 694, null));
-  expect(new Set(audit(all(later, standing)(cleanBooks())).map(({ rule }) => rule))).toEqual(
-    new Set(['sent-again']),
-  );
+  expect(rulesOf(later, claimed('1', 3, 639.9))).toEqual(new Set(['sent-again']));
+  // Two workers: one was held up, and its request arrives right after the other's.
+  const two = alsoAsked(asked('4', 689, 404), asked('4', 690.5, 404));
+  expect(rulesOf(two, claimed('4', 16, 639.9))).toEqual(new Set());
+  expect(rulesOf(two)).toEqual(new Set(['cadence']));
 });
 
 test('an inquiry about a debit that nobody had ordered yet is no request of the transfer', () => {

@@ -5,6 +5,8 @@
 export interface Books {
   /** The orders as callers gave them. */
   readonly orders: readonly GivenOrder[];
+  /** The cancels as callers sent them, whether or not they got an answer. */
+  readonly cancels: readonly { readonly originId: string; readonly at: string }[];
   readonly bank: BankBook;
   readonly journal: JournalBook;
   /** Every run of every transfer; the runs of a chain in the order of their starts. */
@@ -48,6 +50,11 @@ export interface Terms {
    * The bank was asked about each open transfer without a flag within this time before `takenAt`, by the bank's clock.
    */
   readonly progressWithinMs: number;
+  /**
+   * Longest time in which nothing is recorded about an open transfer without a flag, by the machine's clock. Time that
+   * the engine skipped does not count.
+   */
+  readonly standstillMaxMs: number;
   readonly eventsPerRunMax: number;
   /** Every order and every decision must be signed. */
   readonly isSigned: boolean;
@@ -141,7 +148,7 @@ export interface InquiryRow {
 export interface AnswerRow {
   readonly origin_id: string;
   readonly number: string;
-  /** `answered`: the answer of a create. */
+  /** `answered`: the answer of a create. `not-sent`: it surely never reached the bank. */
   readonly kind: string;
   readonly echo: string | null;
   readonly movement_id: string | null;
@@ -200,8 +207,6 @@ export interface FeedEvent {
   readonly cursor: string;
   readonly kind: string;
   readonly originId: string;
-  /** In a flags event: all open flags. */
-  readonly open?: readonly string[];
 }
 
 export interface RunHistory {

@@ -30,7 +30,6 @@ export const requestsOf = ({ bank, journal }: Books, originId: string): readonly
 const ASKED_LATER_MS = 1_000;
 
 /**
-/**
  * Whether the request is an inquiry about a notified debit without a known order. Such an inquiry belongs to no
  * transfer, and has no workflow time. It comes before the order, or asks by the network's id.
  */
@@ -56,14 +55,36 @@ export const acceptedDecisions = ({ journal }: Books, originId: string, action: 
   );
 
 /**
- * Whether the request was sent by a process that had stood still between the claim and the send. Giro cannot know that
- * such a request will still leave (docs/guarantees.md, "What cannot be closed").
+ * Whether the request was sent by a process that had stood still between the claim and the send: it arrived right after a
+ * standstill, and a number that was claimed before the end of the standstill had brought no request until then. Giro
+ * cannot know that such a request will still leave (docs/guarantees.md, "What cannot be closed").
  */
-export const isFromAStandstill = ({ terms }: Books, { at }: BankRequest): boolean =>
-  terms.standstills.some(({ to }) => ms(at) >= ms(to) - WOKEN_MS && ms(at) <= ms(to) + WOKEN_MS);
+export const isFromAStandstill = (books: Books, request: BankRequest): boolean =>
+  books.terms.standstills.some(({ from, to }) => {
+    const wokenMs = ms(to) - NOTED_LATE_MS;
+    if (ms(request.at) < wokenMs || ms(request.at) > wokenMs + WOKEN_MS) return false;
+    const arrivedMs = requestsOf(books, request.originId ?? '')
+      .filter((it) => isCreate(it) === isCreate(request))
+      .map(({ at }) => ms(at));
+    const claimedMs = books.journal.request
+      .filter((it) => it.origin_id === request.originId && (it.kind === 'create') === isCreate(request))
+      .map((it) => ms(it.claimed_at))
+      .sort((a, b) => a - b);
+    return claimedMs.some((claimMs, i) => {
+      const untilMs = Math.min(claimedMs[i + 1] ?? Infinity, wokenMs);
+      const isHeld = !arrivedMs.some((atMs) => atMs >= claimMs - CUT_MS && atMs < untilMs);
+      return claimMs >= ms(from) - SENT_WITHIN_MS && claimMs < wokenMs && isHeld;
+    });
+  });
 
+/** The end of a standstill is noted after the process was continued. */
+const NOTED_LATE_MS = 250;
 /** Longest time from the end of a standstill until the delayed requests have left, on a busy machine. */
 const WOKEN_MS = 2_000;
+/** Longest time from a claim until its request arrives, on a busy machine. */
+const SENT_WITHIN_MS = 5_000;
+/** The bank's timestamps are truncated to milliseconds; the journal's are not. */
+export const CUT_MS = 1;
 
 /** Every originId that any book names. */
 export function originIdsOf({ orders, bank, journal }: Books): readonly string[] {

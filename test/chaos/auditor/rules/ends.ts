@@ -1,9 +1,9 @@
 import type { Books, ResultRow, Rule, Violation } from '../books';
-import { acceptedDecisions, movementOf, ms, requestsOf } from '../reading';
+import { acceptedDecisions, isCreate, isNotFound, movementOf, ms, requestsOf } from '../reading';
 
 /**
- * A result is the status that the bank reported last and still reports, or the decision of two operators. Temporal
- * returns the same result.
+ * A result is the status that the bank reported last and still reports, a refusal by the bank, a cancel before anything
+ * was sent, or the decision of two operators. Temporal returns the same result.
  */
 export const results: Rule = (books) =>
   books.journal.result.flatMap((row) => {
@@ -11,15 +11,19 @@ export const results: Rule = (books) =>
     return sentences.map((sentence) => ({ rule: 'result', originId: row.origin_id, sentence }));
   });
 
-function resultSentences(books: Books, { origin_id: originId, result, recorded_at }: ResultRow): string[] {
+const ACCEPTED_BY: Readonly<Record<string, string>> = {
+  ...{ COMPLETED: 'accept-completed', FAILED: 'accept-failed', REFUSED: 'accept-not-taken' },
+};
+
+function resultSentences(books: Books, row: ResultRow): string[] {
+  const { origin_id: originId, result, recorded_at } = row;
   const { status } = result;
-  if (status !== 'COMPLETED' && status !== 'FAILED') return [];
-  if (result.decidedBy === 'operators') {
-    const action = `accept-${status.toLowerCase()}`;
-    return acceptedDecisions(books, originId, action).length > 0
+  if (status === 'WITHDRAWN') return withdrawnSentences(books, row);
+  if (result.decidedBy === 'operators')
+    return acceptedDecisions(books, originId, ACCEPTED_BY[status] ?? status).length > 0
       ? []
       : [`ended ${status} by operators, without a decision of two of them`];
-  }
+  if (status === 'REFUSED') return refusedSentences(books, row);
   const movement = movementOf(books, originId);
   if (movement === null) return [`ended ${status}, the bank has no movement`];
   const told = requestsOf(books, originId).filter(
@@ -35,6 +39,45 @@ function resultSentences(books: Books, { origin_id: originId, result, recorded_a
     ...(result.networkId === movement.networkId
       ? []
       : [`ended with network id ${result.networkId ?? 'none'}, the bank has ${movement.networkId}`]),
+  ];
+}
+
+/** A caller cancelled it, and nothing had been sent. */
+function withdrawnSentences(books: Books, { origin_id: originId, recorded_at }: ResultRow): string[] {
+  const isCancelled = books.cancels.some((it) => it.originId === originId && ms(it.at) <= ms(recorded_at));
+  const sent = requestsOf(books, originId).filter(isCreate).length;
+  return [
+    ...(isCancelled ? [] : ['ended WITHDRAWN, and nobody had cancelled it']),
+    ...(sent === 0 ? [] : [`ended WITHDRAWN, although the bank got ${sent} creates`]),
+  ];
+}
+
+/** HTTP statuses by which the bank does not accept an order. */
+const REFUSALS = [400, 422];
+/** Readable not-founds that must follow the refusal. */
+const NOT_FOUNDS_AFTER = 12;
+
+/** The bank refused the only create that may have reached it, and did not know the movement in twelve look-ups since. */
+function refusedSentences(books: Books, { origin_id: originId, recorded_at }: ResultRow): string[] {
+  const requests = requestsOf(books, originId).filter(({ at }) => ms(at) <= ms(recorded_at));
+  const creates = requests.filter(isCreate);
+  const refused = creates.at(-1);
+  if (refused === undefined) return ['ended REFUSED, the bank got no create'];
+  const perhapsSent = books.journal.request.filter(
+    ({ origin_id, kind, number }) =>
+      origin_id === originId &&
+      kind === 'create' &&
+      !books.journal.answer.some(
+        (it) => it.origin_id === originId && it.number === number && it.kind === 'not-sent',
+      ),
+  ).length;
+  const notFounds = requests.filter((it) => isNotFound(it) && ms(it.at) > ms(refused.at)).length;
+  return [
+    ...(REFUSALS.includes(refused.status ?? 0)
+      ? []
+      : [`ended REFUSED, the bank's last answer to a create was ${refused.status ?? 'none'}`]),
+    ...(perhapsSent <= 1 ? [] : [`ended REFUSED, although ${perhapsSent} creates may have reached the bank`]),
+    ...(notFounds >= NOT_FOUNDS_AFTER ? [] : [`ended REFUSED after ${notFounds} not-founds`]),
   ];
 }
 

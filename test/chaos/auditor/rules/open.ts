@@ -1,8 +1,19 @@
 import type { Books, Rule } from '../books';
 import { isCreate, isNotFound, ms, requestsOf, resultOf } from '../reading';
+import { standstillsOf } from '../standstill';
 
-/** An open transfer has a flag, or asks the bank. */
-export const standsStill: Rule = (books) =>
+/** An open transfer has a flag, or asks the bank: at the end, and all the time before. */
+export const standsStill: Rule = (books) => [...stillAtTheEnd(books), ...stoodStill(books)];
+
+const stoodStill: Rule = (books) =>
+  standstillsOf(books)
+    .filter((it) => it.ms > books.terms.standstillMaxMs)
+    .map((it) => ({
+      ...{ rule: 'stands-still', originId: it.originId },
+      sentence: `nothing was recorded about it for ${Math.round(it.ms / 1_000)} s from ${it.from ?? 'its start'} on`,
+    }));
+
+const stillAtTheEnd: Rule = (books) =>
   books.journal.transfer.flatMap(({ origin_id: originId }) => {
     if (resultOf(books, originId) !== null || openFlags(books, originId).length > 0) return [];
     const { takenAt, progressWithinMs } = books.terms;

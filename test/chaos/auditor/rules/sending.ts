@@ -1,6 +1,7 @@
 import type { BankRequest, Books, Rule, Violation } from '../books';
 import {
   acceptedDecisions,
+  CUT_MS,
   isCreate,
   isFromAStandstill,
   isNotFound,
@@ -66,9 +67,6 @@ function sentencesOf(books: Books, originId: string): string[] {
   }
   return sentences;
 }
-
-/** The bank's timestamps are truncated to milliseconds; the journal's are not. */
-const CUT_MS = 1;
 
 /** Before a request reaches the bank, the journal has the order, and the request's number is claimed. */
 export const unwritten: Rule = (books) =>

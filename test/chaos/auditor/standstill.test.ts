@@ -1,5 +1,5 @@
-import { longestStandstill } from '../../dev/simulate/standstill';
-import type { Books } from '../chaos/auditor/books';
+import type { Books } from './books';
+import { longestStandstill } from './standstill';
 
 const START = Date.parse('2026-01-05T12:00:00.000Z');
 const iso = (seconds: number): string => new Date(START + seconds * 1_000).toISOString();

@@ -1,5 +1,5 @@
-import type { Books } from '../../test/chaos/auditor/books';
-import { requestsOf } from '../../test/chaos/auditor/reading';
+import type { Books } from './books';
+import { requestsOf } from './reading';
 
 export interface Standstill {
   readonly ms: number;
@@ -12,8 +12,14 @@ export interface Standstill {
  * The longest time, by the machine's clock, in which nothing was recorded about an open transfer without a flag: how long
  * faults kept it waiting, plus a gap of a few seconds. Skipped time does not count.
  */
-export function longestStandstill(books: Books): Standstill {
-  const standstills = books.journal.transfer.flatMap(({ origin_id: originId, opened_at }) => {
+export const longestStandstill = (books: Books): Standstill =>
+  standstillsOf(books).reduce<Standstill>((longest, it) => (it.ms > longest.ms ? it : longest), {
+    ...{ ms: 0, originId: null, from: null },
+  });
+
+/** Every span between two records about an open transfer without a flag. */
+export function standstillsOf(books: Books): readonly Standstill[] {
+  return books.journal.transfer.flatMap(({ origin_id: originId, opened_at }) => {
     const isAbout = (row: { readonly origin_id: string }): boolean => row.origin_id === originId;
     const { answer, flags, decision, result } = books.journal;
     const flagged = flags
@@ -27,14 +33,14 @@ export function longestStandstill(books: Books): Standstill {
     ]
       .map((at) => Date.parse(at))
       .sort((a, b) => a - b);
+    const endedMs = Date.parse(result.find(isAbout)?.recorded_at ?? '') || Infinity;
     const isFlaggedAt = (ms: number): boolean =>
       flagged.findLast((it) => Date.parse(it.at) <= ms)?.isFlagged === true;
     return moments.slice(1).flatMap((ms, i) => {
       const fromMs = moments[i] ?? ms;
-      return isFlaggedAt(fromMs) ? [] : [{ ms: ms - fromMs, originId, from: new Date(fromMs).toISOString() }];
+      return isFlaggedAt(fromMs) || fromMs >= endedMs
+        ? []
+        : [{ ms: ms - fromMs, originId, from: new Date(fromMs).toISOString() }];
     });
-  });
-  return standstills.reduce<Standstill>((longest, it) => (it.ms > longest.ms ? it : longest), {
-    ...{ ms: 0, originId: null, from: null },
   });
 }
