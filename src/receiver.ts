@@ -233,7 +233,7 @@ function addressOf(app: FastifyInstance): string {
   return `${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-/** The program `giro receiver`: exit codes as in `commands/exit-codes.ts`. */
+/** The program `giro receiver`: exit codes as in `program/exit-codes.ts`. */
 export function receiverProgram(io: CommandIo): Promise<ExitCode> {
   return runService(io, RECEIVER_NEEDS, async (context) => {
     const stop = stopSignal(io);

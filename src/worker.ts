@@ -95,7 +95,7 @@ export async function runWorker(
     temporal.dataConverter && workerDataConverter(temporal.dataConverter, tellUnreadable(context));
   if (dataConverter === undefined) {
     logger.warn(
-      'CODEC_KEYS_FILE is not set: orders lie in clear in the engine and in the journal, and of a row that somebody forged nothing but the limits on orders bounds the payment',
+      'CODEC_KEYS_FILE is not set: orders are in clear in Temporal and in the journal; without ORDER_SIGNERS_FILE, a forged row of the journal is paid if it keeps the limits on orders',
     );
   }
   if (lacksDeciders(settings)) {
@@ -299,7 +299,7 @@ function freePort(): Promise<number> {
 /** Time between the forced shutdown and `process.exit`. */
 const LAST_RESORT_MS = 5_000;
 
-/** The program `giro worker`, also `node dist/src/worker.js`: exit codes as in `commands/exit-codes.ts`. */
+/** The program `giro worker`, also `node dist/src/worker.js`: exit codes as in `program/exit-codes.ts`. */
 export function workerProgram(io: CommandIo): Promise<ExitCode> {
   return runService(io, WORKER_NEEDS, async (context) => {
     const { logger } = context;

@@ -249,7 +249,7 @@ export function decisionRefusal(journal: ModelJournal, record: DecisionRecord): 
   if (journal.result !== null && outcome !== 'resumed' && outcome !== 'voided') return 'it has ended';
   if (outcome !== 'accepted') return null;
   if (action === 'resend' && afterNumber > (journal.requests.at(-1)?.number ?? 0))
-    return 'it rests on requests that are not made';
+    return 'it names a request that the journal does not have';
   const live = journal.decisions.slice(
     journal.decisions.findLastIndex((line) => line.outcome !== 'proposed') + 1,
   );

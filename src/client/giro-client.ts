@@ -60,8 +60,8 @@ export interface GiroClientOptions {
   /** Needed for orders that carry a `reference`, for events, and for full answers of verifications. */
   readonly journal?: ReferenceJournal | null;
   /**
-   * Signs orders that have no `proof` (`readSigningKey`); an order with a `reference` after that is bound.
-   * `startTransfer` throws what this throws. Default: orders are not signed.
+   * Signs orders that have no `proof` (`readSigningKey`). An order with a `reference` is signed once its originId is
+   * bound. `startTransfer` throws what `signOrder` throws. Default: orders are not signed.
    */
   readonly signOrder?: SignOrder | null;
   /** Time-out of one call to Temporal, in ms; default 10000. */
@@ -91,16 +91,16 @@ const EVENTS_LIMIT_MAX = 10_000;
 /** An existing run can disappear meanwhile (retention, deletion): then the start is repeated. */
 const START_ATTEMPTS_MAX = 3;
 
-/**
- * Transfers for backend services. Every method may be repeated after any failure: the same order is the same
- * transfer, whoever starts it and how often.
- */
 /** `line`: the text to sign, with its line feed. `decision`: the argument of `decide`, once the signature is added. */
 export interface DecisionToSign {
   readonly line: string;
   readonly decision: Required<Omit<DecisionRequest, 'signature'>>;
 }
 
+/**
+ * Transfers for backend services. Every method may be repeated after any failure: the same order is the same
+ * transfer, whoever starts it and how often.
+ */
 export class GiroClient {
   readonly #client: Client;
   readonly #starter: StartWorkflowClient;

@@ -15,7 +15,7 @@ export const addAuditVerify: AddCommand = (parent, { io, end }) => {
   parent
     .command('verify')
     .description(
-      'recompute fingerprints, annulments, evidence, proofs, signatures and the chain of reports; exit 3 when a record differs',
+      'recompute fingerprints, annulments, evidence, proofs, signatures and the chain of reports; exit 3 when a record differs or cannot be checked',
     )
     .option(
       '--from <time>',

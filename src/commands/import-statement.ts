@@ -52,7 +52,7 @@ export async function importStatement(
     if (summary.accounts === null) {
       note(
         io,
-        'giro: statement: not known of which account it is; no absence is concluded from it (accounts)',
+        'giro: statement: its account is unknown, so a missing line proves nothing; name the account in "accounts" of the mapping',
       );
     }
     if (summary.badLines > 0) {

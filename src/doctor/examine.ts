@@ -81,7 +81,8 @@ export async function examine(
 const GUARDED: Readonly<Record<Transport, string>> = {
   loopback: 'this machine itself',
   'verified-tls': 'TLS, verified',
-  plaintext: 'anybody on the way may read and answer, as ALLOW_PLAINTEXT lets',
+  plaintext:
+    'not protected: anybody on the network path can read and change the traffic (permitted by ALLOW_PLAINTEXT)',
 };
 
 /** The configuration has already refused an unencrypted connection that is not allowed. */
@@ -102,7 +103,7 @@ const codecCheck = (keyRing: KeyRing | null): Check => ({
     Promise.resolve(
       keyRing === null
         ? warning(
-            'payloads and orders are in clear; a forged row of the journal is bounded by the limits on orders alone',
+            'payloads and orders are in clear; without ORDER_SIGNERS_FILE, a forged row of the journal is paid if it keeps the limits on orders',
             'set CODEC_KEYS_FILE',
           )
         : well(

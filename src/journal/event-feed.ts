@@ -54,7 +54,10 @@ export interface AnnulmentEvent extends EventOf<'annulment'> {
   };
 }
 
-/** A row of the operators' decisions: a proposal, an acceptance, or a bank status that voided proposals. */
+/**
+ * A row of the operators' decisions: a proposal, an acceptance, a resume, a withdrawal, or proposals that were voided
+ * without a decision.
+ */
 export interface DecisionEvent extends EventOf<'decision'> {
   readonly decision: {
     readonly id: string;

@@ -30,7 +30,10 @@ export const EXIT = {
   unexpected: 1,
   /** Wrong usage, configuration or input. */
   input: 2,
-  /** A transfer ended other than COMPLETED, a verification was rejected or stopped, or a reconciliation is not CLEAN. */
+  /**
+   * A transfer ended other than COMPLETED, a verification was rejected or stopped, a reconciliation is not CLEAN, or an
+   * audit is not OK.
+   */
   notCompleted: 3,
   /** A server that is needed cannot be reached. */
   unreachable: 4,

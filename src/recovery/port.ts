@@ -13,8 +13,8 @@ export interface EngineErrors {
 export interface TransferRuns extends EngineErrors {
   look(originId: number): Promise<RunState>;
   /**
-   * Starts a run unless one is open. `afterEnd`: also after one that completed. * @returns false if somebody else
-   * started the run first
+   * Starts a run unless one is open. `afterEnd`: also after one that completed.
+   * @returns false if somebody else started the run first
    * @throws RunRefused the engine takes no such run
    */
   start(order: ProvenOrder, options: { readonly afterEnd: boolean }): Promise<boolean>;

@@ -61,9 +61,10 @@ export const UNKNOWN_KEY_MAX_MS = 86_400_000;
 /**
  * Turns due notifications into hints: one for each workflow, even for many notifications. A notification is done only
  * when Temporal has accepted a hint that was sent after its arrival. One that hints nothing is done at once, without
- * Temporal. Everything may be repeated: a crash in between costs a lease. * No notification holds up another. When a
- * batch fails, each of its notifications is tried alone. One whose lease ended without a result is tried alone and
- * last, and set aside after four such leases.
+ * Temporal. Everything may be repeated: a crash in between costs a lease.
+ *
+ * No notification holds up another. When a batch fails, each of its notifications is tried alone. One whose lease ended
+ * without a result is tried alone and last, and set aside after four such leases.
  *
  * @param maySend false: Temporal is known to be unreachable, so hints wait
  */

@@ -84,14 +84,14 @@ test('absence is checked over all the time of the statement, and reported for it
   // The account of the file is unknown: it proves nothing.
   const unknown = await run(await read(day(25), day(10), lines, {}));
   expect([here, gone, ofB].map((one) => of(unknown, one))).toEqual([[], [], []]);
-  expect(books.notes.join('')).toContain('not known of which account');
+  expect(books.notes.join('')).toContain('its account is unknown');
 
   // Nor does one of a company with several, whose mapping says nothing.
   expect(of(await run(await read(day(25), day(10), [], {}, [A, B])), ofB)).toEqual([]);
 
   // A mapping without accounts is of the only one of FROM_ACCOUNTS.
   const ofAccountB = await run(await read(day(25), day(10), [], {}, [B]));
-  expect(books.notes.join('')).not.toContain('not known of which account');
+  expect(books.notes.join('')).not.toContain('its account is unknown');
   expect([here, gone, ofB].map((one) => of(ofAccountB, one))).toEqual([[], [], ['NOT_ON_STATEMENT open']]);
   const ofAccountA = await run(await read(day(25), day(10), lines, { accounts: [A] }));
   expect([here, gone, ofB, tooLate].map((one) => of(ofAccountA, one))).toEqual([

@@ -23,7 +23,7 @@ const BAD_INPUTS: readonly [name: string, input: string | Buffer, ...messages: s
   ['null', 'null', 'order 1, line 1: the order must be a JSON object'],
   ['an empty array', ' [ ] ', 'the array has no orders'],
   ['an array without an end', `[${json(order(1))}`, 'line 1 lacks a comma or the end of the array'],
-  ['a string without an end', '[{"originId": 1, "x": "]', 'line 1 begins what does not end'],
+  ['a string without an end', '[{"originId": 1, "x": "]', 'line 1 begins a value that never ends'],
   ['a trailing comma', `[${json(order(1))},\n]`, 'line 2 lacks an order'],
   ['two arrays', `[${json(order(1))}]\n[]`, 'the input goes on after the array, on line 2'],
   ['an object without an end', json(order(1)).slice(0, -1), 'order 1, line 1: the order is not JSON'],

@@ -46,7 +46,7 @@ test('with no server: every check runs, each failure has its remedy, exit code 1
   const isWarning = ({ ok, remedy }: CheckResult): boolean => ok && remedy !== null;
   expect(results.filter(isWarning).map(({ check }) => check)).toEqual(['codec', 'deciders']);
   expect(text.stdout).toMatch(
-    /^WARN {3}codec +payloads and orders are in clear; a forged row of the journal is bounded by the limits on orders alone: set CODEC_KEYS_FILE$/m,
+    /^WARN {3}codec +payloads and orders are in clear; without ORDER_SIGNERS_FILE, a forged row of the journal is paid if it keeps the limits on orders: set CODEC_KEYS_FILE$/m,
   );
   expect(text.stdout).toMatch(/^WARN {3}deciders +nobody can decide what takes two operators: set DECIDERS/m);
   // For people: one line a check.
@@ -68,7 +68,8 @@ test('connections in clear by ALLOW_PLAINTEXT are reported', async () => {
     TEMPORAL_ADDRESS: 'temporal.invalid:7233',
   };
   const { stdout } = await giro(['doctor', '--json'], { env });
-  const clear = 'anybody on the way may read and answer, as ALLOW_PLAINTEXT lets';
+  const clear =
+    'not protected: anybody on the network path can read and change the traffic (permitted by ALLOW_PLAINTEXT)';
   expect(JSON.parse(stdout)).toContainEqual({
     ...{ check: 'transport', ok: true, remedy: null },
     detail: `PostgreSQL: ${clear}; Temporal: ${clear}`,

@@ -70,7 +70,7 @@ it.concurrent('a day after the last send two operators accept that it was not ta
 
 it.concurrent('before that it is refused, and the view shows from when it may be', async () => {
   const originId = await sentHoursAgo(23.9);
-  await expect(decide(originId, 'ana')).rejects.toThrow(/24 h after the last send are not over/);
+  await expect(decide(originId, 'ana')).rejects.toThrow(/24 h have not passed since the last send/);
   const { mayDecide, history } = await stateOf(environment().env, originId);
   const open = mayDecide.find(({ action }) => action === 'accept-not-taken');
   expect(Date.parse(open?.from ?? '')).toBeGreaterThan(Date.now());

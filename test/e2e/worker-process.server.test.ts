@@ -405,6 +405,6 @@ it('without a key ring its start says what a forged row can pay, without operato
   const bare = await said({ DECIDERS: '', GIRO_SANDBOX: '', POLL_ACTIVE: '5s' });
   expect(bare).toContain(noDeciders);
   expect(bare).toContain(
-    'CODEC_KEYS_FILE is not set: orders lie in clear in the engine and in the journal, and of a row that somebody forged nothing but the limits on orders bounds the payment',
+    'CODEC_KEYS_FILE is not set: orders are in clear in Temporal and in the journal; without ORDER_SIGNERS_FILE, a forged row of the journal is paid if it keeps the limits on orders',
   );
 }, 60_000);

@@ -335,7 +335,7 @@ const TO_MEET = [
   'answers name two movement ids',
   'the bank did not refuse, or knows it',
   'no other operator has proposed it',
-  'it rests on requests that are not made',
+  'it names a request that the journal does not have',
   'it may have left',
   ...['create', 'lookup', 'withdrawal'].map((kind) => `taken: claim ${kind}`),
   ...['COMPLETED', 'FAILED', 'REFUSED', 'WITHDRAWN'].map((status) => `taken: ${status} by bank`),

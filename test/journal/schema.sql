@@ -883,7 +883,7 @@ begin
     where l.locktype = 'advisory' and l.classid::bigint = giro.feed_lock_class() and l.objsubid = 2
       and l.database = (select oid from pg_database where datname = current_database())
   ) held
-  where away < 1073741824; -- more: taken since the first look, above `last`
+  where away < 1073741824; -- more: the lock was taken after `last` was read, for numbers above `last`
   return last - coalesce(behind, 0);
 end
 $function$
@@ -994,7 +994,8 @@ begin
   if not exists (
     select from giro.break b where b.key = new.key and b.version = new.version and b.state = new.state
   ) then
-    raise exception 'giro: change of break % refused: the break does not stand so', new.key using errcode = 'GR002';
+    raise exception 'giro: change of break % refused: the break does not have this version and state', new.key
+      using errcode = 'GR002';
   end if;
   return null;
 end
@@ -1045,12 +1046,13 @@ begin
     raise exception 'giro: decision of transfer % refused: no other operator has proposed %', new.origin_id,
       new.action using errcode = 'GR002';
   end if;
-  -- Otherwise it would be good for creates that follow it too.
+  -- A `resend` permits creates until one with a number above `after_number` may have reached the bank. With a number
+  -- above the journal's last request, it could permit more than one create.
   if new.outcome = 'accepted' and new.action = 'resend' and new.after_number > coalesce((
     select max(r.number) from giro.request r where r.origin_id = new.origin_id
   ), 0) then
-    raise exception 'giro: decision of transfer % refused: it rests on requests that are not made', new.origin_id
-      using errcode = 'GR002';
+    raise exception 'giro: decision of transfer % refused: it names a request that the journal does not have',
+      new.origin_id using errcode = 'GR002';
   end if;
   return new;
 end
@@ -1187,7 +1189,7 @@ begin
   from giro.request r where r.origin_id = new.origin_id order by r.number desc limit 1;
 
   if new.number <= last_number then
-    return new; -- the primary key answers
+    return new; -- the primary key refuses the row
   end if;
   if new.number <> coalesce(last_number, 0) + 1
     or last_kind = 'withdrawal'
@@ -1216,7 +1218,7 @@ begin
   perform giro.lock_transfer(new.origin_id);
   select t.opened_at into new.opened_at from giro.transfer t where t.origin_id = new.origin_id;
   if exists (select from giro.result e where e.origin_id = new.origin_id) then
-    return new; -- the primary key answers
+    return new; -- the primary key refuses the row
   end if;
   select r.kind = 'withdrawal' into withdrawn
   from giro.request r where r.origin_id = new.origin_id order by r.number desc limit 1;
@@ -1537,7 +1539,7 @@ declare
   sent boolean;
   unanswered integer;
   stage_now text;
-  -- As `isHeld` has them.
+  -- The flags of `isHeld`; ORDER_TAMPERED is added below.
   holding text[] := array['JOURNAL_CONFLICT', 'ECHO_MISMATCH', 'ECHO_INCOMPLETE', 'VANISHED', 'OUTCOME_UNKNOWN'];
   held boolean := false;
 begin
@@ -1546,15 +1548,15 @@ begin
     return null;
   end if;
 
-  -- The wrong answer of a create tells nothing.
+  -- An answer to a create with a wrong echo says nothing about our order.
   select min(a.movement_id), max(a.movement_id),
     coalesce(bool_or(a.kind = 'movement' or a.kind = 'answered' and a.echo <> 'mismatch'), false),
     coalesce(bool_or(a.kind = 'movement' and a.echo = 'mismatch'), false),
     (array_agg(a.bank_status order by a.number desc) filter (where a.echo in ('match', 'incomplete')))[1]
   into first_id, last_id, is_told, is_mismatched, shown
   from giro.answer a where a.origin_id = transfer_id;
-  -- Where answers name several movements, each is compared with the first that was named since operators last had the ids
-  -- forgotten.
+  -- If answers name several movements, an answer counts only if it names no movement, or the first one that was named
+  -- since operators last discarded the reported ids.
   if first_id <> last_id then
     select a.bank_status into shown
     from giro.answer a
@@ -1576,13 +1578,13 @@ begin
   stage_now := case when is_told then 'polling' when sent then 'looking-up' else 'sending' end;
 
   if shown is null then
-    -- What is never sent need not be believed.
+    -- ORDER_TAMPERED does not hold an order whose withdrawal is claimed: that order is never sent.
     if stage_now <> 'sending' or (
       select r.kind from giro.request r where r.origin_id = transfer_id order by r.number desc limit 1
     ) is distinct from 'withdrawal' then
       holding := holding || 'ORDER_TAMPERED'::text;
     end if;
-    -- With the flags that an acceptance rested on whose end is not written down yet.
+    -- Until the result is recorded, the flags at the acceptance of an end hold the transfer too.
     held := coalesce((
         select f.reasons && holding from giro.flags f where f.origin_id = transfer_id order by f.seq desc limit 1
       ), false)
@@ -1590,10 +1592,12 @@ begin
         select d.outcome = 'accepted' and d.action <> 'resend' and d.flags && holding
         from giro.decision d where d.origin_id = transfer_id order by d.seq desc limit 1
       ), false)
-      -- Holds that operators alone lift. An order of which a movement was told need not be believed any more.
+      -- Holds that only operators can lift. Of these, ORDER_TAMPERED no longer counts once the bank has reported a
+      -- movement, because then Giro sends nothing more by itself.
       or case when is_told then array_remove(giro.standing_holds(transfer_id), 'ORDER_TAMPERED')
         else giro.standing_holds(transfer_id) end && holding;
-    -- A mismatch stands of which operators have not had the ids forgotten.
+    -- In the answers since operators last discarded the reported ids, a look-up's echo mismatch or two different
+    -- movement ids hold the transfer.
     if not held and (is_mismatched or first_id <> last_id) then
       held := exists (
         select from giro.answer a left join giro.answer b

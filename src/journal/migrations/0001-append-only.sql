@@ -1,7 +1,8 @@
--- Two layers keep what is recorded. Processes of Giro work as roles that are neither owner nor superuser: what is not
--- granted stays impossible (0011-identities.sql). And triggers refuse changes to everyone, owner and superuser included.
+-- Two layers protect the records. Giro's processes work as roles that are neither owner nor superuser, and that can do
+-- only what is granted to them (0011-identities.sql). Triggers refuse changes by everyone, owner and superuser
+-- included.
 
--- Roles belong to the whole server: another database may be creating them at the same moment.
+-- Roles belong to the whole server, so the migration of another database may create them at the same time.
 do $$
 declare
   name text;
@@ -39,11 +40,12 @@ end
 $$;
 
 grant usage on schema giro to giro_runtime, giro_receiver, giro_operator, giro_client;
--- A program checks with it which migrations the journal lacks.
+-- Each process checks which migrations the journal lacks.
 grant select on giro.migration to giro_runtime, giro_receiver, giro_operator, giro_client;
 
--- The trigger `append_only` of each table of records. It fires for the statement, so that a change of no row is refused
--- too, and in replica mode (`enable always`). GR003: a change of what is recorded.
+-- The function of trigger `append_only`, which every table of records has. The trigger fires for each statement, so it
+-- also refuses a statement that would change no row. With `enable always` it fires in replica mode too. GR003: a record
+-- would be changed or deleted.
 create function giro.refuse_change() returns trigger
 language plpgsql
 set search_path = pg_catalog, pg_temp

@@ -1,12 +1,14 @@
--- Transfers. Rows are written once and never changed: a state is the latest row, not a column.
+-- Transfers. Rows are written once and never changed: the latest row shows a state, not a column that is updated.
 
--- For orders that come with a reference instead of an originId. The largest integer that JSON readers keep.
+-- originIds for orders that come with a reference instead of an originId. The maximum is the largest integer that every
+-- JSON reader reads exactly.
 create sequence giro.origin_id as bigint minvalue 1 maxvalue 9007199254740991;
 
--- One order over all records, for readers that go on from where they stopped.
+-- Numbers all records in one order, so that a reader can continue where it stopped.
 create sequence giro.record_id as bigint;
 
--- An order as accepted. Each create is rendered from the order; `create_body_sha256` holds all to the same bytes.
+-- An order as Giro accepted it. Each create is rendered from the order, and its bytes must have the fingerprint
+-- `create_body_sha256`.
 create table giro.transfer (
   origin_id bigint primary key check (origin_id between 1 and 9007199254740991),
   order_sha256 text not null check (order_sha256 ~ '^[0-9a-f]{64}$'),
@@ -16,7 +18,8 @@ create table giro.transfer (
 );
 create index transfer_newest on giro.transfer (opened_at desc, origin_id desc);
 
--- Bound before the transfer exists, so no foreign key.
+-- The originId that is bound to a reference. A reference is bound before its transfer exists, so there is no foreign
+-- key.
 create table giro.reference (
   reference text primary key check (char_length(reference) between 1 and 64),
   origin_id bigint not null unique check (origin_id between 1 and 9007199254740991),
@@ -25,15 +28,18 @@ create table giro.reference (
 -- A reconciliation reads the references of its window.
 create index reference_bound on giro.reference (bound_at, origin_id);
 
--- A number is claimed here before the first byte of its request goes out; a claimed number is never sent again.
+-- Numbered requests to the bank. A number is claimed before the first byte of its request goes out, and a claimed
+-- number is never sent again.
 create table giro.request (
   origin_id bigint not null references giro.transfer (origin_id),
   number integer not null check (number >= 1),
   kind text not null check (kind in ('create', 'lookup', 'withdrawal')),
   run_id text not null,
-  -- Of a create: until when it may be repeated. Null: for an hour.
+  -- For a create: until when repeats may follow. Null: until an hour after the claim. The first create that may have
+  -- reached the bank sets the time for all.
   resend_until timestamptz,
-  -- Of a create: until when its bytes may be on their way to the bank, if nothing is recorded of it. Null: for an hour.
+  -- For a create without a recorded answer: until when its bytes may be on their way to the bank. Null: until an hour
+  -- after the claim.
   in_flight_until timestamptz,
   claimed_at timestamptz not null default clock_timestamp(),
   primary key (origin_id, number)
@@ -65,8 +71,8 @@ create index answer_network_id on giro.answer (network_id) where network_id is n
 -- A notification may name a movement by the bank's id alone.
 create index answer_movement_id on giro.answer (movement_id) where movement_id is not null;
 
--- Accounts and tax ids that differ between answer and order, for the operators who decide. Encrypted: no key ring, no
--- rows.
+-- Accounts and tax ids that differ between answer and order, for the operators who decide. Always encrypted, so without
+-- a key ring there are no rows.
 create table giro.differing_values (
   origin_id bigint not null,
   number integer not null,
@@ -85,7 +91,8 @@ create table giro.doubt (
 );
 create index doubt_of on giro.doubt (origin_id, record_id);
 
--- Which PostgreSQL this is: another identifier or timeline means that the last commits may be lost (a failover).
+-- Identifies this PostgreSQL. Another identifier or timeline means that the last commits may be lost, for example after
+-- a failover.
 create function giro.journal_id() returns text
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -99,7 +106,7 @@ begin
 end
 $$;
 
--- Creates that may have reached the bank; a doubt (without a number) counts as one.
+-- Creates that may have reached the bank. A doubt counts as one, and has no number.
 create view giro.perhaps_sent as
 select r.origin_id, r.number, r.claimed_at, r.resend_until
 from giro.request r left join giro.answer a using (origin_id, number)
@@ -119,14 +126,15 @@ create table giro.flags (
   primary key (origin_id, seq)
 );
 
--- Nothing in a name looks like something else: one person cannot be two by an accent, a space or another script's letter
--- (`isOperator` in the domain).
+-- Whether the text can be an operator's name (`isOperator` in the domain). Only these characters are allowed, so that
+-- nobody can pose as two operators whose names look the same (by an accent, a space or a letter of another script).
 create function giro.is_operator(name text) returns boolean
 language sql immutable
 set search_path = pg_catalog, pg_temp
 as $$ select name collate "C" ~ '^[A-Za-z0-9._@+-]{1,100}$' $$;
 
--- Operators' decisions, and proposals that came to nothing, in order.
+-- The steps of operators' decisions, in order: proposals, acceptances, resumes, withdrawals, and proposals that were
+-- voided without a decision.
 create table giro.decision (
   origin_id bigint not null references giro.transfer (origin_id),
   seq integer not null check (seq >= 1),
@@ -141,9 +149,10 @@ create table giro.decision (
   operators text[] not null,
   reason text not null,
   bank_status text,
-  -- The open flags at that time: to resume a mismatch means more than to resume another flag.
+  -- The open flags at that time. To resume an ECHO_MISMATCH also discards the reported movement ids (`forgets_ids`).
   flags text[] not null default '{}',
-  -- The last request that the deciding run knew: nobody looked at answers to later ones, whenever they were written.
+  -- The last request that the deciding run knew. Answers to later requests count as after the decision, whenever they
+  -- were recorded (`is_after`).
   after_number integer not null default 0,
   recorded_at timestamptz not null default clock_timestamp(),
   primary key (origin_id, seq),
@@ -157,7 +166,7 @@ create table giro.decision (
   end)
 );
 
--- The final result, once.
+-- The final result; a transfer has at most one.
 create table giro.result (
   origin_id bigint primary key references giro.transfer (origin_id),
   record_id bigint not null unique default nextval('giro.record_id'),
@@ -165,7 +174,7 @@ create table giro.result (
   status text not null generated always as (result ->> 'status') stored
     check (status in ('COMPLETED', 'FAILED', 'REFUSED', 'WITHDRAWN')),
   annulment_id uuid generated always as ((result ->> 'annulmentId')::uuid) stored,
-  -- That of the transfer, by which lists are in order; given by the guard.
+  -- `opened_at` of the transfer, which sorts lists; the guard sets it.
   opened_at timestamptz not null,
   recorded_at timestamptz not null default clock_timestamp(),
   unique (origin_id, status),
@@ -174,10 +183,11 @@ create table giro.result (
 create index result_status on giro.result (status, opened_at desc, origin_id desc);
 -- A reconciliation reads the finals of the last days.
 create index result_recorded on giro.result (recorded_at, origin_id);
--- A statement's debit without a known id is matched by amount and time.
+-- For a statement's debit without a known id, transfers are suggested by amount and time.
 create index result_amount on giro.result ((result #>> '{amount,value}'), recorded_at);
 
--- The order gives its funds back. Accounts are those of the order, which never changes.
+-- The record that a FAILED transfer moved no money, so that its reserved funds may be released. It has no accounts,
+-- because the order has them and never changes.
 create table giro.annulment (
   origin_id bigint primary key references giro.transfer (origin_id),
   id uuid not null unique default gen_random_uuid(),
@@ -204,19 +214,21 @@ create table giro.annulment (
 );
 create index annulment_recorded on giro.annulment (recorded_at, record_id);
 
--- With the key above: no FAILED result without its annulment, no annulment without its FAILED result.
+-- Together with the foreign key to `giro.result` above: no FAILED result without its annulment, and no annulment
+-- without its FAILED result.
 alter table giro.result
   add foreign key (origin_id, annulment_id) references giro.annulment (origin_id, id)
   deferrable initially deferred;
 
--- A sample of rows shows too few of the transfers: without these the planner takes a transfer to have dozens of rows.
+-- A sample of rows shows too few different transfers. Without these settings the planner would expect dozens of rows
+-- for each transfer.
 alter table giro.request alter column origin_id set (n_distinct = -0.3);
 alter table giro.answer alter column origin_id set (n_distinct = -0.4);
 alter table giro.flags alter column origin_id set (n_distinct = -0.5);
 alter table giro.decision alter column origin_id set (n_distinct = -0.5);
 
--- Makes the sequence go on from `next` or later, for its owner alone. Altering a sequence keeps every nextval waiting
--- until this transaction ends.
+-- Makes the sequence continue at `next` or later. Only the owner may call it. Altering the sequence keeps every nextval
+-- waiting until this transaction ends.
 create function giro.advance_origin_id(next bigint) returns void
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -244,8 +256,9 @@ begin
       'create trigger append_only before update or delete or truncate on giro.%I
          for each statement execute function giro.refuse_change()', name);
     execute format('alter table giro.%I enable always trigger append_only', name);
-    -- What is written once is vacuumed, frozen and sampled after so many new rows, however many there are by then:
-    -- otherwise a fifth of the table at a time, and all of it once more before transaction numbers wrap around.
+    -- Append-only tables are vacuumed and frozen after 50,000 new rows, whatever their size, and analysed after 50,000
+    -- rows and 1 % of the table. By default PostgreSQL would wait for a fifth of the table, and freeze all of it once
+    -- more before transaction ids wrap around.
     execute format(
       'alter table giro.%I set (autovacuum_vacuum_insert_threshold = 50000, autovacuum_vacuum_insert_scale_factor = 0,
          autovacuum_freeze_min_age = 0, autovacuum_analyze_threshold = 50000, autovacuum_analyze_scale_factor = 0.01)',

@@ -1,18 +1,20 @@
--- What must hold whoever writes. A guard takes the transfer's lock first and then reads with a fresh snapshot, so that
--- two sessions cannot each miss what the other is writing. GR001: lost a race, read again. GR002: refused.
+-- Rules that hold whoever writes. A guard that reads rows which may still change takes the transfer's lock first, and
+-- then reads with a fresh snapshot: so neither of two sessions can miss what the other writes. GR001: read again,
+-- another session may have been faster. GR002: refused.
 
 create function giro.lock_transfer(origin_id bigint) returns void
 language sql volatile
 set search_path = pg_catalog, pg_temp
 as $$ select pg_advisory_xact_lock(hashtextextended('giro.transfer', origin_id)) $$;
 
--- Equal for names of one operator (`operatorKey` in the domain).
+-- The same for spellings of an operator's name that differ only in case (`operatorKey` in the domain).
 create function giro.operator_key(name text) returns text
 language sql immutable
 set search_path = pg_catalog, pg_temp
 as $$ select lower(name collate "C") $$;
 
--- The proposals that a second operator may accept: the latest of each operator since the last row that ended them.
+-- The proposals that a second operator may accept: the latest of each operator since the last row that is no proposal,
+-- because such a row ends all proposals.
 create function giro.live_proposals(origin_id bigint)
 returns table (seq integer, id text, action text, operator text, reason text, bank_status text, recorded_at timestamptz)
 language sql stable
@@ -28,7 +30,7 @@ as $$
   order by giro.operator_key(d.operator), d.seq desc
 $$;
 
--- The operators who decided, when the last row is an acceptance of this action; null: nobody.
+-- The operators who decided, if the latest row is an acceptance of this action; otherwise null.
 create function giro.accepted_by(origin_id bigint, action text) returns text[]
 language sql stable
 set search_path = pg_catalog, pg_temp
@@ -38,8 +40,8 @@ as $$
   order by d.seq desc limit 1
 $$;
 
--- An acceptance needs the live proposal of another operator. After the result nothing is decided; what was decided
--- before may still be recorded.
+-- An acceptance needs the live proposal of another operator. After the result, only a resume and voided proposals may
+-- still be recorded.
 create function giro.guard_decision() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -63,19 +65,20 @@ begin
     raise exception 'giro: decision of transfer % refused: no other operator has proposed %', new.origin_id,
       new.action using errcode = 'GR002';
   end if;
-  -- Otherwise it would be good for creates that follow it too.
+  -- A `resend` permits creates until one with a number above `after_number` may have reached the bank. With a number
+  -- above the journal's last request, it could permit more than one create.
   if new.outcome = 'accepted' and new.action = 'resend' and new.after_number > coalesce((
     select max(r.number) from giro.request r where r.origin_id = new.origin_id
   ), 0) then
-    raise exception 'giro: decision of transfer % refused: it rests on requests that are not made', new.origin_id
-      using errcode = 'GR002';
+    raise exception 'giro: decision of transfer % refused: it names a request that the journal does not have',
+      new.origin_id using errcode = 'GR002';
   end if;
   return new;
 end
 $$;
 create trigger guard before insert on giro.decision for each row execute function giro.guard_decision();
 
--- After this decision the movement ids of earlier answers no longer count (`forgetsIds` in the domain).
+-- Whether the movement ids of earlier answers no longer count after this decision (`forgetsIds` in the domain).
 create function giro.forgets_ids(decision giro.decision) returns boolean
 language sql immutable
 set search_path = pg_catalog, pg_temp
@@ -84,8 +87,8 @@ as $$
     or decision.outcome = 'accepted' and decision.action = 'resend'
 $$;
 
--- The answer was recorded after the decision, or belongs to a request that the deciding run did not know (`isAfter` in
--- the domain).
+-- Whether the answer was recorded after the decision, or belongs to a request that the deciding run did not know
+-- (`isAfter` in the domain).
 create function giro.is_after(answer giro.answer, decision giro.decision) returns boolean
 language sql immutable
 set search_path = pg_catalog, pg_temp
@@ -93,8 +96,8 @@ as $$
   select answer.record_id > decision.record_id or answer.number > decision.after_number
 $$;
 
--- Answers to our requests name different movements, whatever their echo, since operators last resumed a mismatch or had
--- the order sent again: only operators can tell which movement is ours.
+-- Whether answers to our requests name different movements, whatever their echo, since operators last resumed an
+-- ECHO_MISMATCH or accepted a `resend`. Then only operators can tell which movement is ours.
 create function giro.has_two_movements(origin_id bigint) returns boolean
 language sql stable
 set search_path = pg_catalog, pg_temp
@@ -109,9 +112,9 @@ as $$
     and (looked.d is null or giro.is_after(a, looked.d))
 $$;
 
--- After this decision the order is not sent again by look-ups alone (`takesRepeatAway` in the domain). `was_sent`: a
--- create may have reached the bank before it, by the time of both: numbers that a run knew may be ahead of a journal that
--- was restored.
+-- Whether look-ups alone no longer permit another create after this decision (`takesRepeatAway` in the domain).
+-- `was_sent`: a create may have reached the bank before the decision. Their times are compared, not their numbers,
+-- because the numbers of a run may be ahead of a restored journal.
 create function giro.takes_repeat_away(decision giro.decision, was_sent boolean) returns boolean
 language sql immutable
 set search_path = pg_catalog, pg_temp
@@ -123,7 +126,7 @@ as $$
     )
 $$;
 
--- The last request before operators had the order sent again; null: they have not, or have decided otherwise since.
+-- `after_number` of the latest accepted `resend`; null: there is none, or operators have decided otherwise since.
 create function giro.resend_after(origin_id bigint) returns integer
 language sql stable
 set search_path = pg_catalog, pg_temp
@@ -134,7 +137,8 @@ as $$
   order by d.seq desc limit 1
 $$;
 
--- Operators have accepted an end, and neither resumed the transfer since nor lost the run that was to write it down.
+-- Whether operators have accepted an end that still counts: since then there is no resume, no accepted `resend` and no
+-- voided row. A run that was lost before it recorded the result leaves a voided row.
 create function giro.is_end_accepted(origin_id bigint) returns boolean
 language sql stable
 set search_path = pg_catalog, pg_temp
@@ -147,7 +151,8 @@ as $$
   ), false)
 $$;
 
--- A create that was not sent because its order is not believed (`isUnbelieved` in the domain).
+-- Whether a create was not sent because Giro does not trust its order: the order is in clear, was altered, breaks the
+-- limits or has no valid proof (`isUnbelieved` in the domain).
 create function giro.is_unbelieved(answer giro.answer) returns boolean
 language sql immutable
 set search_path = pg_catalog, pg_temp
@@ -156,8 +161,8 @@ as $$
     and answer.answer #>> '{error,code}' ~ '^(IN_CLEAR|ANOTHER_ORDER|ANOTHER_BODY|BEYOND_LIMITS|PROOF_[A-Z_]+)$'
 $$;
 
--- Holds that operators alone lift, raised since they last did (`standingHolds` in the domain). Flags that say otherwise
--- by now count for nothing: an administrator of Temporal can write them.
+-- Holds that only operators can lift, and that were raised since operators last lifted one (`standingHolds` in the
+-- domain). Later flags without the hold do not lift it, because an administrator of Temporal can write flags.
 create function giro.standing_holds(origin_id bigint) returns text[]
 language sql stable
 set search_path = pg_catalog, pg_temp
@@ -178,8 +183,9 @@ as $$
   ), 0)
 $$;
 
--- Look-ups after create `number` that found nothing, claimed when it had ended: before, its bytes could be on their way. A
--- look-up without an answer of its own told what the last answer tells that was recorded when it was claimed, or was lost.
+-- Counts the look-ups after create `number` that found nothing. A look-up counts only if it was claimed after the
+-- create had ended, because until then the create might still arrive. A look-up without a recorded answer counts like
+-- the latest answer recorded by the time of its claim: the bank repeated that answer, or the look-up was lost.
 create function giro.not_found_after(origin_id bigint, number integer) returns bigint
 language sql volatile
 set search_path = pg_catalog, pg_temp
@@ -201,7 +207,8 @@ as $$
   where told.kind = 'not-found'
 $$;
 
--- Why no create of a transfer leaves any more, whatever is looked up or decided; null: one may.
+-- Why no create of a transfer may ever leave again, whatever look-ups find and operators decide; null: a create may
+-- still leave.
 create function giro.sending_over(origin_id bigint) returns text
 language sql volatile
 set search_path = pg_catalog, pg_temp
@@ -221,8 +228,9 @@ as $$
   ) sent
 $$;
 
--- Why no further create of a transfer may leave now; null: one may. What lets a run repeat a create (`mayRepeatSend` in
--- the domain) is asked of every claim, because an administrator of Temporal can schedule one without a run.
+-- Why no further create of a transfer may leave now; null: one may. Every claim must meet the conditions under which a
+-- run repeats a create (`mayRepeatSend` in the domain), because an administrator of Temporal can schedule a claim
+-- without a run.
 create function giro.create_refusal(origin_id bigint) returns text
 language sql volatile
 set search_path = pg_catalog, pg_temp
@@ -252,8 +260,8 @@ as $$
   ) sent
 $$;
 
--- A claim follows the last one, and nothing follows a withdrawal or a result. A withdrawal follows only creates that
--- surely did not reach the bank; a create needs a null `create_refusal`.
+-- A claim takes the number after the last one. Nothing is claimed after a withdrawal or a result. A withdrawal needs
+-- that no create may have reached the bank; a create needs that `create_refusal` is null.
 create function giro.guard_request() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -267,7 +275,7 @@ begin
   from giro.request r where r.origin_id = new.origin_id order by r.number desc limit 1;
 
   if new.number <= last_number then
-    return new; -- the primary key answers
+    return new; -- the primary key refuses the row
   end if;
   if new.number <> coalesce(last_number, 0) + 1
     or last_kind = 'withdrawal'
@@ -285,7 +293,7 @@ end
 $$;
 create trigger guard before insert on giro.request for each row execute function giro.guard_request();
 
--- A doubt forbids a claim, so neither may miss the other.
+-- A doubt forbids creates and a withdrawal, so neither session may miss what the other writes.
 create function giro.guard_doubt() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -297,7 +305,7 @@ end
 $$;
 create trigger guard before insert on giro.doubt for each row execute function giro.guard_doubt();
 
--- Create and look-up have answers of their own kinds; a withdrawal has none.
+-- Creates and look-ups have different kinds of answers; a withdrawal has no answer.
 create function giro.guard_answer() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -337,8 +345,9 @@ $$;
 create trigger guard before insert on giro.differing_values
   for each row execute function giro.guard_differing_values();
 
--- An annulment needs the bank's FAILED with a matching echo, or the recorded acceptance of two operators. Never a
--- time-out, an error, a not-found or age. What it repeats of the bank's answer is what that answer says.
+-- An annulment needs the bank's FAILED with a matching echo, or the recorded acceptance of two operators. A time-out,
+-- an error, a not-found or age is never enough. Its bank status, times and evidence must be those of the answer to
+-- request `evidence_number`.
 create function giro.guard_annulment() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -377,8 +386,8 @@ end
 $$;
 create trigger guard before insert on giro.annulment for each row execute function giro.guard_annulment();
 
--- The annulment, which is written before its FAILED result, says of the transfer what the result says, and both say what
--- was ordered. An order that is sealed cannot be read here: its fingerprint can.
+-- Whether the annulment agrees with its FAILED result, and both with the order. The annulment is written first. Of an
+-- encrypted order only the fingerprint is compared, because the amount cannot be read here.
 create function giro.annulment_agrees(transfer_id bigint, result jsonb) returns boolean
 language sql volatile
 set search_path = pg_catalog, pg_temp
@@ -400,8 +409,8 @@ as $$
   )
 $$;
 
--- A result needs the bank's answer that says so, or the recorded acceptance of that very result by two operators;
--- WITHDRAWN needs the claimed withdrawal.
+-- A result needs an answer of the bank that shows it, or the recorded acceptance of exactly this result by two
+-- operators. WITHDRAWN needs the claimed withdrawal.
 create function giro.guard_result() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -414,7 +423,7 @@ begin
   perform giro.lock_transfer(new.origin_id);
   select t.opened_at into new.opened_at from giro.transfer t where t.origin_id = new.origin_id;
   if exists (select from giro.result e where e.origin_id = new.origin_id) then
-    return new; -- the primary key answers
+    return new; -- the primary key refuses the row
   end if;
   select r.kind = 'withdrawal' into withdrawn
   from giro.request r where r.origin_id = new.origin_id order by r.number desc limit 1;

@@ -1,4 +1,4 @@
--- What operators do and watch.
+-- The emergency brake, the audit trail, and statistics.
 
 -- The emergency brake: the latest row says whether creates may be claimed. No row: they may.
 create table giro.sending (
@@ -10,8 +10,8 @@ create table giro.sending (
   recorded_at timestamptz not null
 );
 
--- A change of the brake waits for claims in flight, and later claims wait for it: once `sending stop` has returned,
--- each create was either claimed before or is refused. Row numbers follow the order of the changes.
+-- A change of the brake waits for claims that have begun, and later claims wait for the change. So once `sending stop`
+-- has returned, each create was either claimed before or is refused. `record_id` follows the order of the changes.
 create function giro.guard_sending() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -41,11 +41,11 @@ $$;
 create trigger sending before insert on giro.request for each row when (new.kind = 'create')
   execute function giro.guard_sending_of_create();
 
--- What people did or read, and why. The rules of a transfer never read it.
+-- The audit trail: what people did or read, and why. No rule about transfers reads this table.
 create table giro.audit (
   record_id bigint primary key default nextval('giro.record_id'),
   action text not null check (action ~ '^[a-z][a-z-]{0,39}( [a-z][a-z-]{0,39})?$'),
-  -- What it was about: an originId, an event type…; null: all of Giro.
+  -- What the action was about: an originId, an event type…; null: all of Giro.
   subject text check (char_length(subject) between 1 and 255),
   -- As named by the caller: Giro does not authenticate people.
   operator text not null check (giro.is_operator(operator)),
@@ -68,7 +68,8 @@ begin
 end
 $$;
 
--- Statistics of the books, kept for some seconds however many ask. Not a record: they follow from the books.
+-- A cache: statistics of the journal, kept for some seconds, so that many readers do not compute them many times. Not a
+-- record.
 create table giro.figures (
   only_row boolean primary key default true check (only_row),
   taken_at timestamptz not null,
@@ -76,7 +77,7 @@ create table giro.figures (
 );
 insert into giro.figures (taken_at, figures) values ('-infinity', '{}');
 
--- A time to come would keep false ones.
+-- The journal sets the time: with a time in the future, false statistics would stay in the cache.
 create function giro.date_figures() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp

@@ -1,27 +1,28 @@
--- The transfers without a result, however many have ended, and where each stands: lists and statistics read it here. Not a
--- record: triggers derive it from the records of the transfer.
+-- The transfers without a result, with the state of each. Lists and statistics read them here, so ended transfers do
+-- not slow them down. Not a record: triggers derive each row from the records of the transfer.
 create table giro.open_transfer (
   origin_id bigint primary key,
   opened_at timestamptz not null,
-  -- Status that the bank's answers show (`JudgedEcho.isReported`); null: none.
+  -- The bank's status as its answers show it (`JudgedEcho.isReported`); null: none yet.
   bank_status text,
-  -- Where it stands apart from that, held or not (`stageOf`).
+  -- The stage, which does not depend on the bank status or on holds (`stageOf`).
   stage text not null default 'sending' check (stage in ('sending', 'looking-up', 'polling')),
-  -- Word of `GiroStatus`.
+  -- As `GiroStatus`: the bank status, otherwise `held`, otherwise the stage.
   status text not null default 'sending',
   -- A create may have reached the bank (`mayBeAtBank`).
   is_sent boolean not null default false,
   -- Creates that were claimed and have no answer.
   unanswered_creates integer not null default 0
 ) with (
-  -- Room for a new version of a row on its page: then no index is written.
+  -- Leaves room for a row's new version on the same page, so that no index has to be written.
   fillfactor = 60,
-  -- Small and often written.
+  -- The table is small and often updated.
   autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0
 );
 
--- The last transfer of which a check made sure that a run drives it: the next check goes on behind it, and begins anew after the
--- last. One row instead of a mark in each: marks of all that is open would pile up while a dump keeps old versions.
+-- The last open transfer that a recovery has checked, whether or not it could be recovered. The next recovery continues
+-- after this transfer, and starts again from the first one after the last. A single row, because marks in all open
+-- transfers would leave too many old row versions during a dump.
 create table giro.recovery_place (
   only_row boolean primary key default true check (only_row),
   origin_id bigint not null
@@ -52,7 +53,8 @@ $$;
 create trigger unlist_open after insert on giro.result
   for each row execute function giro.unlist_open_transfer();
 
--- The last decision before an answer from which on ids are told anew; 0: none.
+-- `seq` of the latest decision that discards earlier movement ids (`forgets_ids`) and that this answer comes after
+-- (`is_after`); 0: none.
 create function giro.forgotten_before(answer giro.answer) returns integer
 language sql stable
 set search_path = pg_catalog, pg_temp
@@ -61,9 +63,9 @@ as $$
   where d.origin_id = answer.origin_id and giro.forgets_ids(d) and giro.is_after(answer, d)
 $$;
 
--- Where an open transfer stands after a row that was written about it. `factsOf` says the same of one transfer; a test holds
--- this function to it over random lives. The transfer's lock comes first: of two sessions the second one sees what
--- the first has written.
+-- Updates the row of an open transfer after a new record of the transfer. `factsOf` in the domain derives the same
+-- state; a test compares both over random histories. The transfer's lock is taken first, so that the second of two
+-- sessions sees what the first has written.
 create function giro.note_status() returns trigger
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp
@@ -78,7 +80,7 @@ declare
   sent boolean;
   unanswered integer;
   stage_now text;
-  -- As `isHeld` has them.
+  -- The flags of `isHeld`; ORDER_TAMPERED is added below.
   holding text[] := array['JOURNAL_CONFLICT', 'ECHO_MISMATCH', 'ECHO_INCOMPLETE', 'VANISHED', 'OUTCOME_UNKNOWN'];
   held boolean := false;
 begin
@@ -87,15 +89,15 @@ begin
     return null;
   end if;
 
-  -- The wrong answer of a create tells nothing.
+  -- An answer to a create with a wrong echo says nothing about our order.
   select min(a.movement_id), max(a.movement_id),
     coalesce(bool_or(a.kind = 'movement' or a.kind = 'answered' and a.echo <> 'mismatch'), false),
     coalesce(bool_or(a.kind = 'movement' and a.echo = 'mismatch'), false),
     (array_agg(a.bank_status order by a.number desc) filter (where a.echo in ('match', 'incomplete')))[1]
   into first_id, last_id, is_told, is_mismatched, shown
   from giro.answer a where a.origin_id = transfer_id;
-  -- Where answers name several movements, each is compared with the first that was named since operators last had the ids
-  -- forgotten.
+  -- If answers name several movements, an answer counts only if it names no movement, or the first one that was named
+  -- since operators last discarded the reported ids.
   if first_id <> last_id then
     select a.bank_status into shown
     from giro.answer a
@@ -117,13 +119,13 @@ begin
   stage_now := case when is_told then 'polling' when sent then 'looking-up' else 'sending' end;
 
   if shown is null then
-    -- What is never sent need not be believed.
+    -- ORDER_TAMPERED does not hold an order whose withdrawal is claimed: that order is never sent.
     if stage_now <> 'sending' or (
       select r.kind from giro.request r where r.origin_id = transfer_id order by r.number desc limit 1
     ) is distinct from 'withdrawal' then
       holding := holding || 'ORDER_TAMPERED'::text;
     end if;
-    -- With the flags that an acceptance rested on whose end is not written down yet.
+    -- Until the result is recorded, the flags at the acceptance of an end hold the transfer too.
     held := coalesce((
         select f.reasons && holding from giro.flags f where f.origin_id = transfer_id order by f.seq desc limit 1
       ), false)
@@ -131,10 +133,12 @@ begin
         select d.outcome = 'accepted' and d.action <> 'resend' and d.flags && holding
         from giro.decision d where d.origin_id = transfer_id order by d.seq desc limit 1
       ), false)
-      -- Holds that operators alone lift. An order of which a movement was told need not be believed any more.
+      -- Holds that only operators can lift. Of these, ORDER_TAMPERED no longer counts once the bank has reported a
+      -- movement, because then Giro sends nothing more by itself.
       or case when is_told then array_remove(giro.standing_holds(transfer_id), 'ORDER_TAMPERED')
         else giro.standing_holds(transfer_id) end && holding;
-    -- A mismatch stands of which operators have not had the ids forgotten.
+    -- In the answers since operators last discarded the reported ids, a look-up's echo mismatch or two different
+    -- movement ids hold the transfer.
     if not held and (is_mismatched or first_id <> last_id) then
       held := exists (
         select from giro.answer a left join giro.answer b
@@ -164,7 +168,8 @@ create trigger note_status after insert on giro.flags for each row execute funct
 create trigger note_status after insert on giro.decision for each row execute function giro.note_status();
 create trigger note_status after insert on giro.doubt for each row execute function giro.note_status();
 
--- The transfers whose latest flags are not empty, open or ended. Not a record: a trigger derives it from `flags`.
+-- The transfers with open flags, whether or not they have ended. Not a record: a trigger derives each row from the
+-- latest row of `flags`.
 create table giro.flagged_transfer (
   origin_id bigint primary key,
   opened_at timestamptz not null,

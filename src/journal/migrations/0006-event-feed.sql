@@ -1,8 +1,9 @@
--- The feed of events reads several tables in the order of `record_id`. A sequence hands numbers out before its
+-- The feed of events reads several tables in the order of `record_id`. A sequence hands out numbers before the
 -- transactions commit, so a reader that has seen number 9 could miss a number 8 that commits later. Therefore each
--- writer of the feed holds, until it has committed, a shared lock that says "my numbers are above this one", and the
--- feed is read only up to the lowest of them. Writers never wait for each other or for a reader, and transactions
--- that write nothing here do not count (an xmin would count every one on the server, and no xid outlives a dump).
+-- writer of events holds a shared lock until it has committed. The lock says "my numbers are above this one", and the
+-- feed is read only up to the lowest of these numbers. Writers never wait for each other or for a reader, and
+-- transactions that write no events do not hold the feed back. Transaction ids would not do: an xmin counts every
+-- transaction on the server, and no transaction id outlives a dump.
 
 -- 'gfee' as bytes: the first key of the lock; the second is the last number handed out, modulo 2^31.
 create function giro.feed_lock_class() returns integer
@@ -10,7 +11,7 @@ language sql immutable
 set search_path = pg_catalog, pg_temp
 as $$ select 1735812453 $$;
 
--- For each statement and before it: a row's default takes its number after that.
+-- Takes the lock before the statement, because the defaults of its rows take their numbers after that.
 create function giro.enter_feed() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -29,9 +30,9 @@ create trigger enter_feed before insert on giro.annulment for each statement exe
 create trigger enter_feed before insert on giro.flags for each statement execute function giro.enter_feed();
 create trigger enter_feed before insert on giro.decision for each statement execute function giro.enter_feed();
 
--- Up to this number every event has committed. This holds for statements that begin afterwards, not for the caller,
--- whose snapshot is older. The sequence is read before the locks: a number up to `last` was taken under a lock that
--- existed by then, so its transaction either still holds the lock or is visible by now.
+-- Up to this number every event has committed, and statements that begin afterwards see it. The caller's own statement
+-- may not, because its snapshot is older. The sequence is read before the locks: a number up to `last` was taken under
+-- a lock that existed by then, so its transaction either still holds the lock or has committed.
 create function giro.feed_horizon() returns bigint
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -51,7 +52,7 @@ begin
     where l.locktype = 'advisory' and l.classid::bigint = giro.feed_lock_class() and l.objsubid = 2
       and l.database = (select oid from pg_database where datname = current_database())
   ) held
-  where away < 1073741824; -- more: taken since the first look, above `last`
+  where away < 1073741824; -- more: the lock was taken after `last` was read, for numbers above `last`
   return last - coalesce(behind, 0);
 end
 $$;

@@ -1,6 +1,6 @@
--- Questions to the bank outside a run: about a transfer after its end (a post-final check), and about an originId
--- without a transfer (an inquiry without transfer). They stand beside the requests, whose history ends with the result,
--- and are claimed like requests before the first byte goes out, so that no two are asked at once.
+-- Inquiries: requests to the bank outside a workflow run, about a transfer after its end (a post-final check) or about
+-- an originId without a transfer (an inquiry without transfer). They are not in `giro.request`, whose rows end with the
+-- result. Like requests, they are claimed before the first byte goes out, so that only one session sends each inquiry.
 create table giro.inquiry (
   origin_id bigint not null,
   number integer not null check (number >= 1),
@@ -11,8 +11,8 @@ create table giro.inquiry (
 );
 
 -- The outcome of an inquiry, and whether it agrees with the transfer's result. The first answer that contradicts the
--- result with a fact is an incident: it has an id and a place in the feed of events. The same fact is an incident again
--- only if the bank agreed in between.
+-- result by a given fact is an incident: it has an id, and it is an event of the feed. The same fact is an incident
+-- again only if an answer agreed in between.
 create table giro.inquiry_answer (
   origin_id bigint not null,
   number integer not null,
@@ -21,7 +21,7 @@ create table giro.inquiry_answer (
   agrees boolean,
   -- How the answer contradicts the result.
   fact text check (fact ~ '^[A-Z][A-Z_]{0,39}$'),
-  -- Of an incident; given by the guard.
+  -- Only for an incident; the guard sets the id and the record number.
   incident_id uuid,
   record_id bigint unique,
   kind text not null generated always as (answer ->> 'kind') stored
@@ -47,7 +47,7 @@ create table giro.incident_acknowledgement (
   foreign key (incident_id, origin_id) references giro.inquiry_answer (incident_id, origin_id)
 );
 
--- About an open transfer only its run asks.
+-- An inquiry about an open transfer is refused: the requests of an open transfer are in `giro.request`.
 create function giro.guard_inquiry() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -65,7 +65,8 @@ end
 $$;
 create trigger guard before insert on giro.inquiry for each row execute function giro.guard_inquiry();
 
--- Only a result can be compared with. The guard alone decides what is an incident, whatever the statement says.
+-- Without a result, an answer can neither agree nor contradict. The guard alone decides which answer is an incident,
+-- whatever the statement says.
 create function giro.guard_inquiry_answer() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -95,9 +96,10 @@ create trigger enter_feed before insert on giro.inquiry_answer for each statemen
 create trigger enter_feed before insert on giro.incident_acknowledgement
   for each statement execute function giro.enter_feed();
 
--- When the bank may be asked about an originId again, whoever asked last: its run, a person or a reconciliation. The
--- gap begins at the end of the last question; a question without a record may have taken its whole time-out. Errors,
--- not-founds and answers in the network's own format leave the gap as the last status has it. Null: nobody has asked.
+-- When the bank may be asked about an originId again, whoever asked last: the workflow run, a person or a
+-- reconciliation. The gap begins when the last request or inquiry ended; without a recorded answer, it may have taken
+-- its whole time-out. The latest status determines the gap, whatever answers without a status came later; a Retry-After
+-- of the last answer can lengthen the gap. Null: nobody has asked.
 create function giro.may_ask_at(
   origin_id bigint, gap_ms float8, delayed_gap_ms float8, create_timeout_ms float8, lookup_timeout_ms float8
 ) returns timestamptz

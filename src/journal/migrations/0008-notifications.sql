@@ -1,17 +1,18 @@
--- The inbox: the bank's notifications as they came. No records: rows change while they are processed, and old ones are
--- deleted. What the books keep of them is in tables of its own, below.
+-- The inbox: the bank's notifications as received. Not records: rows change while they are processed, and old rows are
+-- deleted. What the journal keeps of notifications is in `giro.orphan_debit`.
 create table giro.notification (
   id bigint generated always as identity primary key,
   -- The sender's id of the delivery, or a digest of its content.
   delivery_key text not null unique check (char_length(delivery_key) between 1 and 255),
-  -- The bytes as they came, or sealed with the key of this id. 256 KiB are taken; sealing adds less than 1 KiB.
+  -- The bytes as received, or sealed with the key `key_id`. At most 256 KiB are accepted; sealing adds less than 1 KiB.
   body bytea not null check (octet_length(body) <= 257 * 1024),
   key_id text check (char_length(key_id) between 1 and 64),
   received_at timestamptz not null default clock_timestamp(),
-  -- To be processed from then on; during processing, the end of the lease. Null: done.
+  -- From when the notification may be processed; during processing, the end of the lease. Null: done.
   due_at timestamptz default clock_timestamp(),
   tries integer not null default 0,
-  -- Leases in a row that ended without a word: whoever held them failed at this row, or died of it.
+  -- Leases in a row that ended without a result: the worker that held the lease may have failed or crashed because of
+  -- this row.
   unfinished integer not null default 0,
   outcome text check (
     outcome in ('hinted', 'merged', 'ended', 'orphan', 'not-ours', 'unreadable', 'set-aside')
@@ -25,7 +26,8 @@ create index notification_suspect on giro.notification (due_at) where due_at is 
 create index notification_done on giro.notification (done_at) where done_at is not null;
 create index notification_set_aside on giro.notification (done_at) where outcome = 'set-aside';
 
--- How much the inbox holds, for its quotas: in parts by session, so that deliveries do not wait for one another.
+-- The size of the inbox, for its quotas. Sessions count in different rows, so that deliveries seldom wait for one
+-- another.
 create table giro.inbox_size (
   slot integer primary key check (slot between 0 and 31),
   row_count bigint not null,
@@ -33,8 +35,8 @@ create table giro.inbox_size (
 ) with (fillfactor = 50);
 insert into giro.inbox_size select slot, 0, 0 from generate_series(0, 31) slot;
 
--- Beyond this nothing is stored, whatever quotas the receiver is set to: they are its own word, and it faces the internet.
--- The owner's alone.
+-- Beyond this cap nothing is stored, whatever the receiver's quotas: the receiver sets its quotas itself, and it faces
+-- the internet. Only the owner may change the cap.
 create table giro.inbox_cap (
   is_only boolean primary key default true check (is_only),
   max_rows bigint not null,
@@ -42,7 +44,7 @@ create table giro.inbox_cap (
 );
 insert into giro.inbox_cap (max_rows, max_bytes) values (4000000, 8589934592);
 
--- As the owner: who stores and deletes does not write the counts.
+-- Runs as the owner, because the roles that store and delete notifications may not write the counts.
 create function giro.count_inbox() returns trigger
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp
@@ -84,17 +86,17 @@ create trigger count_removed after delete on giro.notification referencing old t
 create trigger count_truncated after truncate on giro.notification
   for each statement execute function giro.count_inbox();
 
--- When each workflow was last hinted, by whichever worker.
+-- When a hint to each workflow was last granted, to any worker.
 create table giro.hint (
   workflow_id text primary key check (char_length(workflow_id) between 1 and 255),
   granted_at timestamptz not null,
-  -- `granted_at` of the latest hint that the engine took.
+  -- `granted_at` of the latest hint that Temporal accepted.
   delivered_at timestamptz
 );
 create index hint_granted on giro.hint (granted_at);
 
--- Debits in notifications for which no transfer was known: what somebody says, until the bank says it too. No records: a
--- row goes once the bank has confirmed it, or after so many answers that it knows none.
+-- Debits in notifications for which no transfer was known, and which the bank has not confirmed yet. Not records: a row
+-- is deleted once the bank has confirmed the debit, or has answered often enough that it knows no such movement.
 create table giro.suspected_debit (
   id bigint generated always as identity primary key,
   delivery_key text not null unique check (char_length(delivery_key) between 1 and 255),
@@ -103,7 +105,8 @@ create table giro.suspected_debit (
   movement_ids text[] not null,
   network_ids text[] not null,
   received_at timestamptz not null,
-  -- When the bank may be asked; while it is, the end of the lease. Null: it cannot be asked, by a movement's id alone.
+  -- When the bank may be asked about the debit; while it is being asked, the end of the lease. Null: the bank cannot be
+  -- asked, because a movement's id alone does not suffice.
   ask_at timestamptz,
   asked integer not null default 0,
   -- Answers of the bank that it knows no such movement.
@@ -111,12 +114,12 @@ create table giro.suspected_debit (
 );
 create index suspected_debit_ask_at on giro.suspected_debit (asked, ask_at) where ask_at is not null;
 create index suspected_debit_bare on giro.suspected_debit (id) where ask_at is null;
--- Of several about one movement one is asked for all.
+-- Of several debits about one movement, only one is asked about at a time.
 create index suspected_debit_origin_ids on giro.suspected_debit using gin (origin_ids) where ask_at is not null;
 create index suspected_debit_network_ids on giro.suspected_debit using gin (network_ids) where ask_at is not null;
 
--- Debits that nobody ordered, as the bank has confirmed them. Every reader asks anew whether a transfer is known by now:
--- the network's id of one can come after its notification.
+-- Debits that nobody ordered, as the bank has confirmed them. Every reader checks again whether a transfer explains the
+-- debit, because a transfer's network id can arrive after the notification.
 create table giro.orphan_debit (
   record_id bigint primary key default nextval('giro.record_id'),
   delivery_key text not null unique check (char_length(delivery_key) between 1 and 255),
@@ -132,7 +135,8 @@ create index orphan_debit_origin_ids on giro.orphan_debit using gin (origin_ids)
 create index orphan_debit_movement_ids on giro.orphan_debit using gin (movement_ids);
 create index orphan_debit_network_ids on giro.orphan_debit using gin (network_ids);
 
--- Dated by its notification, which is there while it is worked on. No login gives this date.
+-- Sets the date to that of the notification, whose row exists while the notification is processed. No login can set
+-- this date.
 create function giro.date_suspected_debit() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -147,9 +151,9 @@ $$;
 create trigger date_debit before insert on giro.suspected_debit
   for each row execute function giro.date_suspected_debit();
 
--- Moves a debit that is held into the books, by the ids that the bank tells. As the owner: who confirms gives no dates,
--- and none is in the books that was not held before. The debit that was held; no row: there is none. `is_new` false:
--- it is in the books already.
+-- Moves a held debit into `giro.orphan_debit`, with the ids of the bank's answer. Runs as the owner, so that the caller
+-- can neither set dates nor record a debit that was not held. Returns the held debit, or no row if none was held;
+-- `is_new` false: the debit was recorded before.
 create function giro.confirm_debit(delivery_key text, origin_ids bigint[], movement_ids text[], network_ids text[])
 returns table (held giro.suspected_debit, is_new boolean)
 language plpgsql volatile security definer
@@ -169,7 +173,7 @@ begin
 end
 $$;
 
--- What was wrong with the subscriptions at the bank. A row for each change, so that its age is known.
+-- What is wrong with the subscriptions at the bank. Each change adds a row, so that the age of a problem is known.
 create table giro.webhook_check (
   record_id bigint primary key default nextval('giro.record_id'),
   -- [{"eventType", "standing"}]; empty: nothing is wrong any more.

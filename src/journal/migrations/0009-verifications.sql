@@ -6,7 +6,7 @@ create table giro.verification (
 );
 create index verification_newest on giro.verification (opened_at desc, request_id);
 
--- Whether Giro asks the bank about it: the latest row says so, as long as there is no outcome.
+-- Whether Giro asks the bank about the verification. The latest row counts, as long as there is no outcome.
 create table giro.verification_tracking (
   request_id text not null references giro.verification (request_id),
   seq integer not null check (seq >= 1),
@@ -15,7 +15,7 @@ create table giro.verification_tracking (
   primary key (request_id, seq)
 );
 
--- A status of the bank, and its meaning by the status map of that time. The same status again has no row of its own.
+-- The bank's statuses, each with its meaning by the status map at that time. An unchanged status has no new row.
 create table giro.verification_word (
   request_id text not null references giro.verification (request_id),
   seq integer not null check (seq >= 1),
@@ -28,7 +28,7 @@ create table giro.verification_word (
   unique (request_id, seq, meaning)
 );
 
--- The outcome, once. The key to the status makes an outcome impossible that no status of the bank means.
+-- The outcome; a verification has at most one. The foreign key makes sure that a status of the bank means this outcome.
 create table giro.verification_outcome (
   request_id text primary key references giro.verification (request_id),
   seq integer not null,
@@ -46,7 +46,7 @@ create table giro.verification_flags (
   primary key (request_id, seq)
 );
 
--- The whole answer, with the persons in it, encrypted (KYC_STORE).
+-- The bank's full answer, which is personal data, encrypted (KYC_STORE).
 create table giro.verification_answer (
   request_id text not null,
   seq integer not null,
@@ -70,16 +70,17 @@ begin
   end loop;
 end
 $$;
--- The owner may delete rows: a person may ask for it.
+-- The owner may delete rows, because a person may demand the erasure of their data.
 create trigger append_only before update or truncate on giro.verification_answer
   for each statement execute function giro.refuse_change();
 alter table giro.verification_answer enable always trigger append_only;
 
--- The tracked verifications without an outcome, to be checked least recently checked first, however many have ended.
--- Not a record: triggers derive it from `verification_tracking` and `verification_outcome`, written in either order.
+-- The tracked verifications without an outcome; recovery checks the least recently checked first. Not a record:
+-- triggers derive each row from `verification_tracking` and `verification_outcome`, which may be written in either
+-- order.
 create table giro.open_verification (
   request_id text primary key,
-  -- When a check last made sure that a run drives the verification; at first, when its tracking began.
+  -- When a recovery last checked the verification; at first, when its tracking began.
   looked_at timestamptz not null
 );
 create index open_verification_turn on giro.open_verification (looked_at, request_id);
@@ -115,7 +116,8 @@ $$;
 create trigger unlist_open after insert on giro.verification_outcome
   for each row execute function giro.unlist_open_verification();
 
--- The time of a look is the journal's, whatever the statement says: a time to come would hide the verification from recovery.
+-- The journal sets the time of the check, whatever the statement says: a time in the future would hide the verification
+-- from recovery.
 create function giro.note_look() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp

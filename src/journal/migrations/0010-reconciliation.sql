@@ -1,11 +1,12 @@
 -- Reconciliation: what each run compared and found, and the history of every difference.
 
--- A bank's statement, one reading of a file each. A reading without an end broke off and does not count.
+-- The bank's statements: a row for each import of a file. An import without a row in `statement_end` is not complete
+-- and does not count.
 create table giro.statement (
   id bigint primary key default nextval('giro.record_id'),
   recorded_at timestamptz not null default clock_timestamp()
 );
--- Its row is the journal's own to make: there is nothing in it that a caller could give.
+-- Begins the import of a statement. Runs as the owner, so that no caller can set the id or the time.
 create function giro.begin_statement() returns bigint
 language sql volatile security definer
 set search_path = pg_catalog, pg_temp
@@ -14,7 +15,7 @@ as $$ insert into giro.statement default values returning id $$;
 create table giro.statement_line (
   statement_id bigint not null references giro.statement (id),
   line integer not null check (line >= 1),
-  -- Equal bookings without any id are numbered.
+  -- Numbers equal bookings of the file from 1.
   ordinal integer not null check (ordinal >= 1),
   -- Which of our own accounts: eight hex digits of the account number's SHA-256, which do not disclose the number.
   account text check (account ~ '^[0-9a-f]{8}$'),
@@ -25,7 +26,7 @@ create table giro.statement_line (
   amount numeric(15, 2) not null,
   currency text not null,
   booked_at timestamptz not null,
-  -- Sealed when there is a key ring.
+  -- Encrypted if there is a key ring.
   counterparty text,
   primary key (statement_id, line)
 );
@@ -36,11 +37,11 @@ create table giro.statement_end (
   recorded_at timestamptz not null default clock_timestamp()
 );
 
--- A run, one for each moment that it reports on.
+-- A run; `as_of` is the time that it reports on.
 create table giro.reconciliation (
   as_of timestamptz primary key check (as_of = date_trunc('second', as_of)),
   from_at timestamptz not null,
-  -- Inclusive: transfers opened up to then.
+  -- Inclusive: transfers that were opened at this time belong to the window.
   to_at timestamptz not null check (from_at <= to_at),
   -- False: the caller chose the window, and only the window is compared.
   is_default_window boolean not null,
@@ -50,13 +51,14 @@ create table giro.reconciliation (
 create index reconciliation_started on giro.reconciliation (started_at);
 create index reconciliation_statement on giro.reconciliation (statement_id) where statement_id is not null;
 
--- The list of the run's transfers is complete.
+-- The runs whose list of transfers is complete.
 create table giro.reconciliation_listed (
   as_of timestamptz primary key references giro.reconciliation (as_of),
   recorded_at timestamptz not null default clock_timestamp()
 );
 
--- One step of a run, written in one statement with everything the step found, so that a repeated step finds it here.
+-- A step of a run, written in one statement with everything that the step found, so that a repeated step finds its
+-- outcome here.
 create table giro.reconciliation_step (
   as_of timestamptz not null references giro.reconciliation (as_of),
   step integer not null check (step >= 1),
@@ -66,7 +68,7 @@ create table giro.reconciliation_step (
   primary key (as_of, step)
 );
 
--- The transfers that a run compared: how the bank's side was known, by which evidence.
+-- The transfers that a run compared, with the source and the evidence of the bank's side.
 create table giro.reconciled (
   as_of timestamptz not null,
   origin_id bigint not null,
@@ -81,7 +83,7 @@ create table giro.reconciled (
 );
 create index reconciled_settled on giro.reconciled (origin_id, as_of) where settled;
 
--- Everything that a run could not compare, and why; the outcome of a step holds only the first few.
+-- Everything that a run could not compare, and why. The outcome of a step has only the first few.
 create table giro.not_asked (
   as_of timestamptz not null,
   step integer not null,
@@ -102,7 +104,7 @@ create table giro.reconciliation_end (
   recorded_at timestamptz not null default clock_timestamp()
 );
 
--- A difference between the books as it is now; its history is in `break_change`.
+-- The differences between the books, each in its current state; the history is in `break_change`.
 create table giro.break (
   key text primary key check (char_length(key) between 1 and 300),
   version integer not null check (version >= 1),
@@ -117,10 +119,10 @@ create table giro.break (
 );
 create index break_origin on giro.break (origin_id) where origin_id is not null;
 create index break_unresolved on giro.break (first_seen, key) where state <> 'resolved';
--- Debits from notifications that a run has not met again.
+-- Unresolved breaks of debits that notifications reported.
 create index break_notified on giro.break (key)
   where state <> 'resolved' and class = 'ORPHAN_AT_BANK' and book = 'notifications';
--- Movements without a transfer that earlier runs found, read page by page.
+-- Movements without a transfer that earlier runs found, for reading page by page.
 create index break_missing on giro.break (origin_id) where class = 'MISSING_IN_JOURNAL' and state <> 'resolved';
 
 create table giro.break_change (
@@ -130,17 +132,17 @@ create table giro.break_change (
   kind text not null check (kind in ('opened', 'changed', 'acknowledged', 'resolved', 'reopened')),
   state text not null check (state in ('open', 'acknowledged', 'resolved')),
   severity text not null,
-  -- Null: a run.
+  -- Null: a run made the change.
   operator text check (giro.is_operator(operator)),
   note text check (char_length(note) between 1 and 1000),
-  -- The run; null: an operator's command.
+  -- The run that made the change; null: an operator's command made it.
   as_of timestamptz references giro.reconciliation (as_of),
   recorded_at timestamptz not null default clock_timestamp(),
   unique (key, version),
   check ((operator is null) = (as_of is not null))
 );
 
--- The breaks of a run's report as that run saw them. Of several steps the last one counts.
+-- The breaks of a run's report, as that run saw them. If several steps of the run saw a break, the last one counts.
 create table giro.break_seen (
   as_of timestamptz not null,
   key text not null references giro.break (key),
@@ -150,7 +152,8 @@ create table giro.break_seen (
   foreign key (as_of, step) references giro.reconciliation_step (as_of, step)
 );
 
--- Versions follow one another: of two writers that read the same version only the first writes, the other reads again.
+-- A change takes the next version. Of two writers that read the same version, only the first can write; the other reads
+-- again.
 create function giro.guard_break() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -172,8 +175,9 @@ create trigger guard before update or delete on giro.break for each row execute 
 create trigger no_truncate before truncate on giro.break for each statement execute function giro.refuse_change();
 alter table giro.break enable always trigger no_truncate;
 
--- A break opens, changes and resolves only together with the record of that. A run that sees the same fact again writes
--- none; of an orphan more may become known. Both are looked at when the transaction ends, whichever was written first.
+-- A new break, and a change of its state, class, operator, note, `resolvedBy` or fact, needs its row in `break_change`.
+-- No row is needed when a run sees the same fact again, or when more becomes known about an orphan. Both tables are
+-- checked when the transaction ends, in whichever order they were written.
 create function giro.guard_break_is_recorded() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -206,7 +210,8 @@ begin
   if not exists (
     select from giro.break b where b.key = new.key and b.version = new.version and b.state = new.state
   ) then
-    raise exception 'giro: change of break % refused: the break does not stand so', new.key using errcode = 'GR002';
+    raise exception 'giro: change of break % refused: the break does not have this version and state', new.key
+      using errcode = 'GR002';
   end if;
   return null;
 end
@@ -214,14 +219,14 @@ $$;
 create constraint trigger is_change after insert on giro.break_change
   deferrable initially deferred for each row execute function giro.guard_break_change();
 
--- Runs whose details may be deleted: `reconciled`, `not_asked`, `break_seen` and the lines of statements are the bulk.
--- What stays: reports and steps of runs, every break with its history, the sums of each statement.
+-- Runs whose details may be deleted: their rows in `reconciled`, `not_asked`, `break_seen` and `statement_line`. What
+-- stays: reports and steps of runs, every break with its history, the sums of each statement.
 create table giro.reconciliation_forgotten (
   as_of timestamptz primary key references giro.reconciliation (as_of),
   recorded_at timestamptz not null default clock_timestamp()
 );
 
--- Forgotten runs without any details left: the search for details skips them.
+-- Runs whose details are all deleted: the search for details to delete skips them.
 create table giro.reconciliation_emptied (
   as_of timestamptz primary key references giro.reconciliation_forgotten (as_of),
   recorded_at timestamptz not null default clock_timestamp()
@@ -243,8 +248,8 @@ begin
 end
 $$;
 
--- Details of the last 31 days stay, whatever RECONCILE_KEEP says: for 30 days a final is asked about until one run has
--- found it in order, which only `reconciled` says.
+-- Details of the last 31 days stay, whatever RECONCILE_KEEP says: for 30 days Giro asks the bank about a final until
+-- one run has found it in order, and only `reconciled` shows that.
 create function giro.guard_forgotten_run() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp

@@ -1,14 +1,15 @@
--- Who may do what. Each kind of process works as a role of its own, and a role has what the statements of its process
--- need, no more (`JournalRole` in the program). A row's insert names columns: when a record was written, its number and
--- the ids that the journal gives are given by nobody else. What is not granted here belongs to the owner: migrations, the erasure of full
--- answers, `advance_origin_id` and the doubts after a restored backup.
+-- Who may do what. Each kind of process works as a role of its own, and a role has exactly the grants that the
+-- statements of its process need (`JournalRole` in the program). Inserts of records are granted by column, so that no
+-- role can set the time of recording, the record number (`record_id`) or an id that the journal assigns. What is not
+-- granted here is left to the owner: migrations, the erasure of full answers, `advance_origin_id` and the doubts after
+-- a restored backup.
 
 revoke execute on all functions in schema giro from public;
--- For the checks of columns with an operator's name.
+-- The check constraints of columns with an operator's name call this function.
 grant execute on function giro.is_operator(text) to giro_runtime, giro_operator, giro_client;
 
--- giro_runtime: the worker. It drives transfers and verifications, reconciles, and works on the inbox. It neither binds
--- references nor sets the emergency brake, and writes no operator's words but decisions.
+-- giro_runtime: the worker. It drives transfers and verifications, reconciles, and processes the inbox. It may not bind
+-- references or set the emergency brake. Of what operators do, it records only decisions.
 grant select on
   giro.transfer, giro.reference, giro.request, giro.answer, giro.differing_values, giro.doubt, giro.perhaps_sent,
   giro.flags, giro.decision, giro.result, giro.annulment, giro.sending, giro.figures, giro.open_transfer, giro.flagged_transfer, giro.recovery_place,
@@ -22,11 +23,11 @@ grant select on
   giro.reconciliation_end, giro.reconciliation_forgotten, giro.reconciliation_emptied,
   giro.break, giro.break_change, giro.break_seen
 to giro_runtime;
--- A repeated insert has to see that the row is there, not what is in it.
+-- A repeated insert must see that the row exists, but not its content.
 grant select (request_id, seq) on giro.verification_answer to giro_runtime;
 
 grant insert (origin_id, order_sha256, order_json, create_body_sha256) on giro.transfer to giro_runtime;
--- Both times are the journal's clock plus a duration of the settings, which the journal does not know.
+-- Both times are the journal's clock plus a duration of the worker's settings, which the journal does not know.
 grant insert (origin_id, number, kind, run_id, resend_until, in_flight_until) on giro.request to giro_runtime;
 grant insert (origin_id, number, digest, answer) on giro.answer to giro_runtime;
 grant insert (origin_id, number, sealed) on giro.differing_values to giro_runtime;
@@ -35,7 +36,7 @@ grant insert (origin_id, seq, reasons, conflict) on giro.flags to giro_runtime;
 grant insert (origin_id, seq, id, outcome, action, operator, operators, reason, bank_status, flags, after_number)
   on giro.decision to giro_runtime;
 grant insert (origin_id, result) on giro.result to giro_runtime;
--- Times of the bank, which the guard compares with its answer.
+-- The bank gives `bank_posting_at` and `bank_completed_at`; the guard compares them with the bank's answer.
 grant insert (origin_id, movement_id, network, network_id, amount, currency, evidence_number, bank_status,
     bank_posting_at, bank_completed_at, evidence_sha256, decided_by, operators, reason)
   on giro.annulment to giro_runtime;
@@ -45,7 +46,7 @@ grant update (figures) on giro.figures to giro_runtime;
 grant insert (origin_id, number, asked_by) on giro.inquiry to giro_runtime;
 grant insert (origin_id, number, answer, agrees, fact) on giro.inquiry_answer to giro_runtime;
 
--- The inbox is no record: its rows change and go.
+-- Notifications are not records: their rows change and are deleted.
 grant update (due_at, tries, unfinished, outcome, done_at), delete on giro.notification to giro_runtime;
 grant insert, update, delete on giro.hint to giro_runtime;
 grant insert (delivery_key, movement_type, origin_ids, movement_ids, network_ids, ask_at),
@@ -56,14 +57,14 @@ grant insert (findings) on giro.webhook_check to giro_runtime;
 
 grant insert (request_id) on giro.verification to giro_runtime;
 grant insert (request_id, seq, is_tracked) on giro.verification_tracking to giro_runtime;
--- `status_at` is the bank's.
+-- The bank gives `status_at`.
 grant insert (request_id, seq, status, meaning, status_at, evidence_sha256) on giro.verification_word to giro_runtime;
 grant insert (request_id, seq, outcome) on giro.verification_outcome to giro_runtime;
 grant insert (request_id, seq, reasons) on giro.verification_flags to giro_runtime;
 grant insert (request_id, seq, sealed) on giro.verification_answer to giro_runtime;
 grant update (looked_at) on giro.open_verification to giro_runtime;
 
--- Moments that a reconciliation is about, not those of its rows.
+-- The times say what the reconciliation is about; they are not times of recording.
 grant insert (as_of, from_at, to_at, is_default_window, statement_id) on giro.reconciliation to giro_runtime;
 grant insert (as_of, step, outcome) on giro.reconciliation_step to giro_runtime;
 grant insert (as_of, origin_id, step, look, evidence_sha256, settled) on giro.reconciled to giro_runtime;
@@ -74,9 +75,9 @@ grant insert (as_of) on giro.reconciliation_listed, giro.reconciliation_forgotte
 grant insert (key, version, break), update (version, break) on giro.break to giro_runtime;
 grant insert (key, version, kind, state, severity, as_of) on giro.break_change to giro_runtime;
 grant insert (as_of, key, step, break) on giro.break_seen to giro_runtime;
--- Of runs that are old; a guard keeps the others.
+-- Only details of old runs: a guard refuses to delete the others.
 grant delete on giro.reconciled, giro.not_asked, giro.break_seen, giro.statement_line to giro_runtime;
--- The list of a run, which goes when the run has ended.
+-- The lists of a run, which are deleted when the run has ended.
 grant insert, delete on giro.reconciliation_item, giro.statement_match to giro_runtime;
 
 grant usage, select on sequence giro.record_id to giro_runtime;
@@ -90,12 +91,13 @@ grant execute on function
   giro.feed_lock_class(), giro.may_ask_at(bigint, float8, float8, float8, float8)
 to giro_runtime;
 
--- giro_receiver: what faces the internet. It puts notifications into the inbox, and reads neither those nor anything
--- else; `on conflict` and `returning` see these columns.
+-- giro_receiver: the receiver, which faces the internet. It puts notifications into the inbox. Of notifications it can
+-- read only the columns that `on conflict` and `returning` need; for its quotas it reads the size and the cap of the
+-- inbox.
 grant select (id, delivery_key), insert (delivery_key, body, key_id) on giro.notification to giro_receiver;
 grant select on giro.inbox_size, giro.inbox_cap to giro_receiver;
 
--- giro_operator: the commands of people. They read the books, and write what people say and do.
+-- giro_operator: the commands of people. They read the journal, and record what people do.
 grant select on
   giro.transfer, giro.reference, giro.request, giro.answer, giro.differing_values, giro.doubt, giro.perhaps_sent,
   giro.flags, giro.decision, giro.result, giro.annulment, giro.sending, giro.audit, giro.open_transfer, giro.flagged_transfer, giro.recovery_place,
@@ -106,7 +108,7 @@ grant select on
   giro.reconciled, giro.not_asked, giro.reconciliation_end, giro.reconciliation_forgotten,
   giro.break, giro.break_change, giro.break_seen
 to giro_operator;
--- `webhook unresolved`, which shows no bodies.
+-- For `webhook unresolved`, which shows no bodies.
 grant select (delivery_key, received_at, done_at, outcome, tries) on giro.notification to giro_operator;
 grant select on giro.suspected_debit to giro_operator;
 grant insert (stopped, operator, reason) on giro.sending to giro_operator;
@@ -114,13 +116,13 @@ grant insert (action, subject, operator, reason, details) on giro.audit to giro_
 grant insert (incident_id, origin_id, operator, note) on giro.incident_acknowledgement to giro_operator;
 grant update (version, break) on giro.break to giro_operator;
 grant insert (key, version, kind, state, severity, operator, note) on giro.break_change to giro_operator;
--- `movement show`, of a transfer that has ended.
+-- For `movement show` about a transfer that has ended.
 grant insert (origin_id, number, asked_by) on giro.inquiry to giro_operator;
 grant insert (origin_id, number, answer, agrees, fact) on giro.inquiry_answer to giro_operator;
--- `recover` marks whose turn it was.
+-- `recover` marks what it has checked.
 grant update (origin_id) on giro.recovery_place to giro_operator;
 grant update (looked_at) on giro.open_verification to giro_operator;
--- A bank's statement; `booked_at` is the bank's.
+-- For the import of a bank's statement; the bank gives `booked_at`.
 grant insert (statement_id, line, ordinal, origin_id, movement_id, network_id, direction, amount, currency, booked_at,
     account, counterparty)
   on giro.statement_line to giro_operator;
@@ -135,8 +137,8 @@ grant execute on function
 to giro_operator;
 
 -- giro_client: backend services with a GiroClient, `transfer start` and `events`. It binds references, reads the events
--- (what `event-sources.ts` selects: no free text of operators) and the full answers of verifications, sealed, whose
--- readers it writes down. Of orders it sees fingerprints.
+-- (the columns that `event-sources.ts` selects: no free text of operators) and the encrypted full answers of
+-- verifications, and records who read an answer. Of orders it sees only the fingerprints.
 grant select (reference, origin_id), insert (reference, origin_id) on giro.reference to giro_client;
 grant usage on sequence giro.origin_id to giro_client;
 grant select (origin_id, order_sha256) on giro.transfer to giro_client;

@@ -1,18 +1,20 @@
--- Signatures of operators' decisions, with what was signed. All null: the decision was not signed.
+-- Signatures of operators' decisions, each with the line that was signed. All null: the decision was not signed.
 
 alter table giro.decision
   add column line text,
   add column signature text check (char_length(signature) <= 4096),
   -- As `ssh-keygen -l` prints it.
   add column key_fingerprint text check (key_fingerprint ~ '^SHA256:[A-Za-z0-9+/]{43}$'),
-  -- A signature counts once: by its line, because whoever has a signature can make others of it that are as good.
+  -- A signed line counts once. The line is unique, not the signature, because a valid signature can be turned into
+  -- other valid signatures of the same line.
   add column line_sha256 text unique,
   add constraint decision_signed_whole check (
     num_nulls(line, signature, key_fingerprint, line_sha256) in (0, 4) and (line is null or operator is not null)
   );
 
--- The line says what its row says, about the order of the journal, and has not expired. Two who decide have two keys; a
--- signed decision and one without a signature are no pair. Whether the signature is right is for who has the keys to say.
+-- The signed line must name the same decision as its row, and the order of the journal, and must not have expired. Two
+-- operators need two keys, and a signed decision cannot pair with an unsigned one. The signature itself is verified by
+-- workers and audits, which have the keys.
 create function giro.guard_signed_decision() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -54,7 +56,7 @@ begin
   return new;
 end
 $$;
--- After `guard`, by its name: the transfer's lock is held.
+-- Triggers fire in the order of their names: after `guard`, the transfer's lock is held.
 create trigger guard_signed before insert on giro.decision
   for each row execute function giro.guard_signed_decision();
 

@@ -1,6 +1,6 @@
--- The chain of reconciliation reports, a link for each report in the order of recording. A link covers the results,
--- annulments and decisions between the cursor of the link before it and its own (docs/signatures.md has the form). Links
--- are kept for ever: whoever rewrites history has to rewrite every later link, and then the head differs from the
+-- The chain of reconciliation reports: a link for each report, in the order of recording. A link covers the results,
+-- annulments and decisions between the cursor of the previous link and its own (docs/signatures.md has the form). Links
+-- are kept for ever. Whoever rewrites history has to rewrite every later link too, and then the head differs from the
 -- one that was kept elsewhere.
 create table giro.report_link (
   sequence integer primary key check (sequence >= 1),
@@ -10,13 +10,13 @@ create table giro.report_link (
   -- The cursor's record number.
   up_to bigint not null generated always as (coalesce(split_part(cursor, '-', 2)::bigint, 0)) stored,
   records bigint not null check (records >= 0),
-  -- Of the first link: zeros.
+  -- Zeros in the first link.
   previous_sha256 text not null check (previous_sha256 ~ '^[0-9a-f]{64}$'),
   sha256 text not null check (sha256 ~ '^[0-9a-f]{64}$'),
   recorded_at timestamptz not null default clock_timestamp()
 );
 
--- One chain: of two runs that end at the same time the second one reads the head again.
+-- There is only one chain: if two runs end at the same time, the second is refused and reads the head again.
 create function giro.guard_report_link() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -44,5 +44,5 @@ alter table giro.report_link enable always trigger append_only;
 revoke execute on function giro.guard_report_link() from public;
 grant select on giro.report_link to giro_runtime, giro_operator;
 grant insert (sequence, as_of, cursor, records, previous_sha256, sha256) on giro.report_link to giro_runtime;
--- A link covers what everybody can see: no event below its cursor commits later.
+-- A link covers only what everybody can see: no event up to its cursor commits later.
 grant execute on function giro.feed_horizon() to giro_runtime;

@@ -49,7 +49,7 @@ function splitArray(text: string, start: number): OrderText[] {
   for (;;) {
     const end = endOfValue(text, at);
     if (end === null)
-      throw new InputError(`the input is not JSON: line ${lineAt(at)} begins what does not end`);
+      throw new InputError(`the input is not JSON: line ${lineAt(at)} begins a value that never ends`);
     if (end === at) throw new InputError(`the input is not JSON: line ${lineAt(at)} lacks an order`);
     orders.push({ position: orders.length + 1, line: lineAt(at), text: text.slice(at, end) });
     at = skipSpace(text, end);

@@ -170,7 +170,7 @@ function actionIssue(state: TransferState, { action }: DecisionRequest, nowMs: n
 function brokenRule(permission: Permission, nowMs: number): string | null {
   if (!permission.ok) return permission.rule;
   const { fromMs, untilMs } = permission;
-  if (fromMs !== null && nowMs < fromMs) return 'it is too early, 24 h after the last send are not over';
+  if (fromMs !== null && nowMs < fromMs) return 'it is too early: 24 h have not passed since the last send';
   // With `fromMs`, `untilMs` limits the age of the last not-found; without, the time since the first send.
   if (untilMs !== null && nowMs >= untilMs) {
     return fromMs === null
