@@ -30,7 +30,8 @@ begin
     -- Since PostgreSQL 16 the creator of a role administers it, but may not take it without this grant.
     if not (select rolsuper from pg_catalog.pg_roles where rolname = current_user) then
       begin
-          exception
+        execute format('grant %I to %I', name, current_user);
+      exception
         when unique_violation then null;
         when insufficient_privilege then null; -- who may take the role is then the administrator's to grant
       end;
