@@ -44,6 +44,7 @@ module.exports = {
       globalTeardown: '<rootDir>/test/support/global-teardown.ts',
     },
   ],
+  testSequencer: '<rootDir>/test/support/long-first.cjs',
   // Long enough for a very busy machine; a test that passes does not wait for it.
   testTimeout: 600_000,
   // More than the processors of a small machine: most of a server test is waiting for the bank's cadence.

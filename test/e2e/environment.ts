@@ -17,13 +17,22 @@ export interface TestEnvironment {
   worker: EnvironmentWorker;
 }
 
+interface EnvironmentOptions extends Partial<GiroEnvironmentOptions> {
+  /** For files whose skipped runs are left alone until they end: skips take no time. */
+  readonly quickTimers?: boolean;
+}
+
 /** One environment for a test file, made before and closed after all its tests. */
-export function useEnvironment(options: Partial<GiroEnvironmentOptions> = {}): () => TestEnvironment {
+export function useEnvironment({
+  quickTimers = false,
+  ...options
+}: EnvironmentOptions = {}): () => TestEnvironment {
   let current: TestEnvironment | null = null;
   let drop: (() => Promise<void>) | null = null;
   beforeAll(async () => {
     quietRuntime();
-    const { temporalAddress, workflowBundlePath: clearBundlePath, bankTls } = testServers();
+    const { quickTemporalAddress, workflowBundlePath: clearBundlePath, bankTls, ...servers } = testServers();
+    const temporalAddress = quickTimers ? quickTemporalAddress : servers.temporalAddress;
     const workflowBundlePath =
       options.keyRing === undefined ? clearBundlePath : await encryptedBundle(dirname(clearBundlePath));
     const database = await createTestDatabase();

@@ -158,6 +158,8 @@ it.each([
     });
     try {
       await setSending(false);
+      // As `giro sending go` does, so that the transfer need not wait for its next attempt.
+      await env.giro.hintTransfer(order.originId, { source: 'sending go', eventId: String(order.originId) });
       await expectHeldNow(current, order.originId, 'BEYOND_LIMITS');
     } finally {
       await current.worker.stop();

@@ -10,6 +10,7 @@ const POLL_DELAYED_MS = 630_000;
 export function transferSuite(options: Pick<GiroEnvironmentOptions, 'front'> = {}): void {
   const environment = useEnvironment({
     ...options,
+    quickTimers: true,
     rules: [
       { match: { description: 'at once' }, states: ['COMPLETED'] },
       { match: { description: 'fails' }, states: ['CREATED', 'IN_PROGRESS', 'FAILED'] },

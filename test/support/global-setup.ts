@@ -21,16 +21,18 @@ export default async function startServers(): Promise<void> {
   const scope = new Scope();
   const letSignalsBe = releaseOnSignals(scope);
   try {
-    const [postgres, temporal] = await startBoth(scope);
+    const [postgres, temporal, quickTemporal] = await startAll(scope);
     const [workflowBundlePath, bankTls] = await Promise.all([
       bundleWorkflows(join(temporal.folder, 'workflow-bundle.js')),
       makeCertificate([]),
       migrateTemplate(postgres),
       registerSearchAttributes(temporal),
+      registerSearchAttributes(quickTemporal),
     ]);
     const servers: TestServers = {
       postgresAdminUrl: postgres.adminUrl,
       temporalAddress: temporal.address,
+      quickTemporalAddress: quickTemporal.address,
       temporalHttpUrl: temporal.httpUrl,
       templateDatabase: TEMPLATE_DATABASE,
       workflowBundlePath,
@@ -45,13 +47,16 @@ export default async function startServers(): Promise<void> {
   }
 }
 
-async function startBoth(scope: Scope): Promise<[PostgresServer, TemporalServer]> {
+async function startAll(scope: Scope): Promise<[PostgresServer, TemporalServer, TemporalServer]> {
   const log = (line: string): void => console.error(`giro: ${line}`);
   const starting = [
     startPostgres({ log }).then((server) => scope.own(server, () => server.stop())),
     startTemporalServer({ ui: false, log }).then((server) => scope.own(server, () => server.stop())),
+    startTemporalServer({ ui: false, quickTimers: true, log }).then((server) =>
+      scope.own(server, () => server.stop()),
+    ),
   ] as const;
-  // When one start fails, the other may still be running; wait for it before the scope is released.
+  // When one start fails, the others may still be running; wait for them before the scope is released.
   await Promise.allSettled(starting);
   return Promise.all(starting);
 }
