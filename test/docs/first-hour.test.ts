@@ -37,13 +37,44 @@ describe('the page', () => {
     expect(ports.filter((port) => !PORTS.includes(port))).toEqual([]);
   });
 
-  it('says of each setting that holds or names a key, a certificate or a password how it is changed', () => {
+  describe('every key and certificate', () => {
     const section = /\n## 4\. [\s\S]*?(?=\n## )/.exec(text)?.[0] ?? '';
+    const [, table = '', notPractised = ''] =
+      /\n(\|[\s\S]*?)\n\n(This page does not practise[\s\S]*?)\n\n/.exec(section) ?? [];
     const secret = VARIABLES.map(({ name }) => name).filter((name) =>
       /(_FILE|_PATH|_API_KEY|_TOKEN|_HEADERS|^DATABASE_URL)$/.test(name),
     );
-    expect(secret.length).toBeGreaterThan(20);
-    expect(secret.filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
+    const changed = secret.filter((name) => table.includes(`\`${name}\``));
+    const run = blocks.filter(({ runsIn }) => runsIn === 'host');
+    const commands = run
+      .filter(({ script }) => section.includes(script))
+      .flatMap(({ script }) => script.split('\n'));
+
+    it('says of each setting how it is changed, or that the page does not practise it', () => {
+      expect(secret.length).toBeGreaterThan(20);
+      const others = secret.filter((name) => !changed.includes(name));
+      expect(changed.length).toBeGreaterThan(15);
+      expect(others.filter((name) => !notPractised.includes(`\`${name}\``))).toEqual([]);
+    });
+
+    it.each(changed)('%s: a process has it, and a command of the section replaces its secret', (name) => {
+      const settings = run
+        .flatMap(({ script }) => script.split('\n'))
+        .filter((it) => it.includes(`${name}=`));
+      const file = settings.map((it) => /secrets\/([\w-]+)/.exec(it)?.[1]).find(Boolean) ?? 'none';
+      const secretOf = name === 'DATABASE_URL' ? 'worker' : file;
+      const replaces = new RegExp(
+        String.raw`^(?:change|renew|certificate|secret|login|mv|for name in|.* codec rotate)\b.*\b${secretOf}\b`,
+      );
+      expect(commands.filter((it) => replaces.test(it))).not.toEqual([]);
+    });
+
+    it('compares the settings before and after: none has its old secret', () => {
+      expect(commands).toContain('used >used.before');
+      const compares = run.find(({ script }) => script.includes('comm -12 used.before used.after'));
+      expect(section).toContain(compares?.script);
+      expect(compares?.expected).toEqual([expect.stringMatching(/^\d+ settings, 0 of them as before$/)]);
+    });
   });
 });
 
