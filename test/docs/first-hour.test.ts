@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { exitCodeOf, lineOf } from '../../dev/first-hour-check/counts';
+import { recordedBlocks, withLastRun } from '../../dev/first-hour-check/last-run';
 import { PAGE, PORTS, blocksOf, missingLine, withPorts } from '../../dev/first-hour-check/page';
 import { VARIABLES } from '../../src/config/variables';
 import { textOfPage } from './pages';
@@ -75,6 +77,36 @@ describe('the page', () => {
       expect(section).toContain(compares?.script);
       expect(compares?.expected).toEqual([expect.stringMatching(/^\d+ settings, 0 of them as before$/)]);
     });
+  });
+});
+
+describe('the last run', () => {
+  const run = {
+    ...{ 'last run': '2026-01-05', took: '9 min 3 s', blocks: '41', Giro: '0.1.0', 'Node.js': '20.19.0' },
+    ...{ PostgreSQL: '15.14', 'Temporal CLI': '1.9.1', OpenSSL: '3.0.17', on: '2 processors' },
+  };
+
+  it('that the page records ran as many blocks as the page has', () => {
+    expect(recordedBlocks(text)).toBe(blocks.length);
+  });
+
+  it('replaces the run before, and nothing else of the page', () => {
+    const written = withLastRun(text, run);
+    expect(recordedBlocks(written)).toBe(41);
+    expect(written).toContain('| 2026-01-05 | 9 min 3 s | 41     | 0.1.0 |');
+    expect(withLastRun(written, { ...run, blocks: '42' })).toBe(written.replace('| 41     |', '| 42     |'));
+    const outside = (page: string) => [page.split('<!-- last run')[0], page.split('<!-- end of last run')[1]];
+    expect(outside(written)).toEqual(outside(text));
+  });
+
+  it('fails for a block that failed, and for one that was skipped unless that is allowed', () => {
+    const counts = { passed: 3, failed: 0, skipped: 0 };
+    expect(lineOf(counts)).toBe('3 passed, 0 failed, 0 skipped');
+    expect(exitCodeOf(counts, false)).toBe(0);
+    expect(exitCodeOf({ ...counts, skipped: 1 }, false)).toBe(1);
+    expect(exitCodeOf({ ...counts, skipped: 1 }, true)).toBe(0);
+    expect(exitCodeOf({ ...counts, failed: 1 }, true)).toBe(1);
+    expect(exitCodeOf({ passed: 0, failed: 0, skipped: 0 }, false)).toBe(1);
   });
 });
 
