@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { chown, copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { chown, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { existsSync, readdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { lastingPort } from '../free-port';
@@ -10,15 +10,21 @@ import { packageRoot } from '../package-root';
 import { CannotRun, run } from '../run';
 import type { Scope } from '../scope';
 import { scoped } from '../scoped';
-import { findTemporalCli } from '../temporal-cli';
+import { TemporalCliMissing, findTemporalCli } from '../temporal-cli';
 import { unprivilegedUser } from '../unprivileged-user';
+import { VERSION } from '../../src/version';
+import { exitCodeOf, lineOf } from './counts';
+import type { Counts } from './counts';
+import { withLastRun } from './last-run';
+import type { LastRun } from './last-run';
 import { PAGE, PORTS, blocksOf, missingLine, withPorts } from './page';
 import type { Block } from './page';
 import { Shell } from './shell';
 
 /**
  * `npm run first-hour-check`: runs every command of docs/first-hour.md in order, as an unprivileged account in an empty
- * folder, and compares the output with the page. Needs the programs that the page lists.
+ * folder, and compares the output with the page. Where a program that the page lists is missing, every block is skipped:
+ * the check fails then, unless `--allow-skip` is given.
  */
 const BLOCK_MS = 300_000;
 const PROGRAMS = ['bash', 'npm', 'openssl', 'curl', 'jq', 'ssh-keygen'];
@@ -29,8 +35,17 @@ const say = (line: string): void => {
   process.stdout.write(`${((Date.now() - startedMs) / 1_000).toFixed(0).padStart(5)} s  ${line}\n`);
 };
 
-async function check(scope: Scope, verbose: boolean): Promise<number> {
-  const blocks = blocksOf(await readFile(join(packageRoot, PAGE), 'utf8'));
+interface Options {
+  readonly verbose?: boolean;
+  readonly allowSkip?: boolean;
+  readonly write?: boolean;
+}
+
+interface Result extends Counts {
+  readonly versions: Pick<LastRun, 'PostgreSQL' | 'Temporal CLI' | 'OpenSSL'>;
+}
+
+async function check(scope: Scope, blocks: readonly Block[], verbose: boolean): Promise<Result> {
   const postgres = postgresFolder(process.env);
   const temporal = await findTemporalCli({ env: process.env, log: say });
   const user = unprivilegedUser();
@@ -52,7 +67,14 @@ async function check(scope: Scope, verbose: boolean): Promise<number> {
   };
   const shell = scope.own(new Shell({ cwd: home, env, user }), (it) => it.stop());
 
-  let left = blocks.filter(({ runsIn }) => typeof runsIn === 'string').length;
+  const versions = {
+    PostgreSQL: await versionOf(join(postgres, 'postgres')),
+    'Temporal CLI': await versionOf(temporal),
+    OpenSSL: await versionOf('openssl', 'version'),
+  };
+
+  let passed = 0;
+  let failed = 0;
   for (const block of blocks) {
     const name = `${PAGE}:${block.line} ${block.heading}`;
     if (typeof block.runsIn === 'object') {
@@ -60,7 +82,8 @@ async function check(scope: Scope, verbose: boolean): Promise<number> {
       continue;
     }
     const { ok, output, missing } = await runBlock(block, shell, releases, ports);
-    if (ok && missing === null) left -= 1;
+    if (ok && missing === null) passed += 1;
+    else failed += 1;
     const problem = ok ? `the output has no line "${missing}"` : 'a command failed, or took too long';
     say(ok && missing === null ? `ok       ${name}` : `FAILED   ${name}: ${problem}\n${endOf(output)}`);
     if (verbose) process.stdout.write(`${output.trimEnd()}\n`);
@@ -68,7 +91,13 @@ async function check(scope: Scope, verbose: boolean): Promise<number> {
     for (const [log, end] of await logsOf(home)) say(`the end of log/${log}:\n${end}`);
     break;
   }
-  return left;
+  return { passed, failed, skipped: blocks.length - passed - failed, versions };
+}
+
+/** The first version number that the program prints. */
+async function versionOf(program: string, argument = '--version'): Promise<string> {
+  const printed = await run(program, [argument], { env: process.env });
+  return /\d+\.\d+[\d.]*/.exec(printed)?.[0] ?? printed.trim();
 }
 
 interface Outcome {
@@ -140,29 +169,49 @@ function postgresFolder(env: NodeEnv): string {
   return found;
 }
 
-/** Returns the number of blocks that did not pass. */
-async function checkOrSkip(scope: Scope, verbose: boolean): Promise<number> {
+async function checkOrSkip(scope: Scope, { verbose = false, write = false }: Options): Promise<Counts> {
+  const page = join(packageRoot, PAGE);
+  const text = await readFile(page, 'utf8');
+  const blocks = blocksOf(text);
   try {
-    const left = await check(scope, verbose);
-    process.stdout.write(
-      left === 0 ? 'every command of the page was run\n' : `${left} blocks did not pass\n`,
-    );
-    return left;
+    const result = await check(scope, blocks, verbose);
+    if (write && result.passed === blocks.length) await writeFile(page, withLastRun(text, runOf(result)));
+    return result;
   } catch (error) {
-    if (!(error instanceof CannotRun)) throw error;
-    process.stdout.write(`skipped: ${error.message}\n`);
-    return 0;
+    if (!(error instanceof CannotRun || error instanceof TemporalCliMissing)) throw error;
+    say(`skipped  every block of ${PAGE}: ${error.message}`);
+    return { passed: 0, failed: 0, skipped: blocks.length };
   }
 }
 
+function runOf({ passed, versions }: Result): LastRun {
+  const seconds = Math.round((Date.now() - startedMs) / 1_000);
+  return {
+    'last run': new Date().toISOString().slice(0, 10),
+    took: `${Math.floor(seconds / 60)} min ${seconds % 60} s`,
+    blocks: String(passed),
+    Giro: VERSION,
+    'Node.js': process.versions.node,
+    ...versions,
+    on: `${availableParallelism()} processors`,
+  };
+}
+
 async function main(): Promise<void> {
-  const { verbose = false } = new Command('npm run first-hour-check --')
+  const options = new Command('npm run first-hour-check --')
     .description(`Runs every command of ${PAGE}, in a temporary folder on free ports of loopback.`)
     .option('--verbose', 'print what each block prints')
+    .option('--allow-skip', 'exit 0 when blocks are skipped because a program is missing')
+    .option('--write', `record a run in which every block passed in ${PAGE}`)
     .parse()
-    .opts<{ verbose?: boolean }>();
-  const left = await scoped((scope) => checkOrSkip(scope, verbose));
-  if (left !== 0) process.exitCode = 1;
+    .opts<Options>();
+  const counts = await scoped((scope) => checkOrSkip(scope, options));
+  // Null: the check itself failed, and stderr says why; or a signal ended it.
+  if (counts === null) process.exitCode = 1;
+  else {
+    process.stdout.write(`${lineOf(counts)}\n`);
+    process.exitCode = exitCodeOf(counts, options.allowSkip === true);
+  }
 }
 
 void main();

@@ -2,7 +2,7 @@ export const PAGE = 'docs/first-hour.md';
 
 /** Ports that the page names; the check replaces them by free ports. */
 export const PORTS: readonly number[] = [
-  ...[5432, 7233, 7243, 8233, 8443, 8080, 8088],
+  ...[5432, 7233, 7243, 8233, 8443, 8444, 8080, 8088],
   ...[9464, 9465, 9466, 9467, 9468],
 ];
 

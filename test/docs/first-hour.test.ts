@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { exitCodeOf, lineOf } from '../../dev/first-hour-check/counts';
+import { recordedBlocks, withLastRun } from '../../dev/first-hour-check/last-run';
 import { PAGE, PORTS, blocksOf, missingLine, withPorts } from '../../dev/first-hour-check/page';
 import { VARIABLES } from '../../src/config/variables';
 import { textOfPage } from './pages';
@@ -37,13 +39,74 @@ describe('the page', () => {
     expect(ports.filter((port) => !PORTS.includes(port))).toEqual([]);
   });
 
-  it('says of each setting that holds or names a key, a certificate or a password how it is changed', () => {
+  describe('every key and certificate', () => {
     const section = /\n## 4\. [\s\S]*?(?=\n## )/.exec(text)?.[0] ?? '';
+    const [, table = '', notPractised = ''] =
+      /\n(\|[\s\S]*?)\n\n(This page does not practise[\s\S]*?)\n\n/.exec(section) ?? [];
     const secret = VARIABLES.map(({ name }) => name).filter((name) =>
       /(_FILE|_PATH|_API_KEY|_TOKEN|_HEADERS|^DATABASE_URL)$/.test(name),
     );
-    expect(secret.length).toBeGreaterThan(20);
-    expect(secret.filter((name) => !section.includes(`\`${name}\``))).toEqual([]);
+    const changed = secret.filter((name) => table.includes(`\`${name}\``));
+    const run = blocks.filter(({ runsIn }) => runsIn === 'host');
+    const commands = run
+      .filter(({ script }) => section.includes(script))
+      .flatMap(({ script }) => script.split('\n'));
+
+    it('says of each setting how it is changed, or that the page does not practise it', () => {
+      expect(secret.length).toBeGreaterThan(20);
+      const others = secret.filter((name) => !changed.includes(name));
+      expect(changed.length).toBeGreaterThan(15);
+      expect(others.filter((name) => !notPractised.includes(`\`${name}\``))).toEqual([]);
+    });
+
+    it.each(changed)('%s: a process has it, and a command of the section replaces its secret', (name) => {
+      const settings = run
+        .flatMap(({ script }) => script.split('\n'))
+        .filter((it) => it.includes(`${name}=`));
+      const file = settings.map((it) => /secrets\/([\w-]+)/.exec(it)?.[1]).find(Boolean) ?? 'none';
+      const secretOf = name === 'DATABASE_URL' ? 'worker' : file;
+      const replaces = new RegExp(
+        String.raw`^(?:change|renew|certificate|secret|login|mv|for name in|.* codec rotate)\b.*\b${secretOf}\b`,
+      );
+      expect(commands.filter((it) => replaces.test(it))).not.toEqual([]);
+    });
+
+    it('compares the settings before and after: none has its old secret', () => {
+      expect(commands).toContain('used >used.before');
+      const compares = run.find(({ script }) => script.includes('comm -12 used.before used.after'));
+      expect(section).toContain(compares?.script);
+      expect(compares?.expected).toEqual([expect.stringMatching(/^\d+ settings, 0 of them as before$/)]);
+    });
+  });
+});
+
+describe('the last run', () => {
+  const run = {
+    ...{ 'last run': '2026-01-05', took: '9 min 3 s', blocks: '41', Giro: '0.1.0', 'Node.js': '20.19.0' },
+    ...{ PostgreSQL: '15.14', 'Temporal CLI': '1.9.1', OpenSSL: '3.0.17', on: '2 processors' },
+  };
+
+  it('that the page records ran as many blocks as the page has', () => {
+    expect(recordedBlocks(text)).toBe(blocks.length);
+  });
+
+  it('replaces the run before, and nothing else of the page', () => {
+    const written = withLastRun(text, run);
+    expect(recordedBlocks(written)).toBe(41);
+    expect(written).toContain('| 2026-01-05 | 9 min 3 s | 41     | 0.1.0 |');
+    expect(withLastRun(written, { ...run, blocks: '42' })).toBe(written.replace('| 41     |', '| 42     |'));
+    const outside = (page: string) => [page.split('<!-- last run')[0], page.split('<!-- end of last run')[1]];
+    expect(outside(written)).toEqual(outside(text));
+  });
+
+  it('fails for a block that failed, and for one that was skipped unless that is allowed', () => {
+    const counts = { passed: 3, failed: 0, skipped: 0 };
+    expect(lineOf(counts)).toBe('3 passed, 0 failed, 0 skipped');
+    expect(exitCodeOf(counts, false)).toBe(0);
+    expect(exitCodeOf({ ...counts, skipped: 1 }, false)).toBe(1);
+    expect(exitCodeOf({ ...counts, skipped: 1 }, true)).toBe(0);
+    expect(exitCodeOf({ ...counts, failed: 1 }, true)).toBe(1);
+    expect(exitCodeOf({ passed: 0, failed: 0, skipped: 0 }, false)).toBe(1);
   });
 });
 

@@ -1,0 +1,14 @@
+/** How many blocks of the page ended how. Skipped: not run, also because an earlier block failed. */
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** The last line of the check. */
+export const lineOf = ({ passed, failed, skipped }: Counts): string =>
+  `${passed} passed, ${failed} failed, ${skipped} skipped`;
+
+/** A block that was not run is no success, unless the caller allows it. */
+export const exitCodeOf = ({ passed, failed, skipped }: Counts, maySkip: boolean): 0 | 1 =>
+  failed === 0 && (maySkip || (skipped === 0 && passed > 0)) ? 0 : 1;
