@@ -149,6 +149,15 @@ test('it has what a user reads and what the licences demand, and nothing of the 
   const notices = readFileSync(join(installed, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8');
   for (const name of declared) expect(notices).toMatch(new RegExp(`^${name} \\d`, 'm'));
   expect(notices).not.toMatch(/^jest \d/m);
+  // A package without a licence text has the standard text of the licence that it declares; compiled crates are named.
+  for (const without of notices
+    .split('\n')
+    .filter((line) => line.startsWith('The package brings no licence')))
+    expect(without).toMatch(
+      /It declares (MIT|Apache-2\.0), whose standard text is at the end\. Its author: /,
+    );
+  for (const spdx of ['MIT', 'Apache-2.0']) expect(notices).toContain(`\nStandard text of ${spdx}, `);
+  expect(notices).toMatch(/Cargo\.lock names the crates below[^\n]*\n\nadler2 \d.* tokio \d/);
 });
 
 test('every link of a page in it leads to a file in it', () => {
