@@ -178,8 +178,9 @@ as $$
   ), 0)
 $$;
 
--- Look-ups after create `number` that found nothing, claimed when it had ended: before, its bytes could be on their way. A
--- look-up without an answer of its own told what the last answer tells that was recorded when it was claimed, or was lost.
+-- Number of look-ups that found nothing and were claimed after create `number` had ended. Earlier look-ups do not count: the
+-- bytes of the create could still arrive. A look-up without a recorded answer counts as the last answer that was recorded
+-- before its claim, because an unchanged answer is not recorded.
 create function giro.not_found_after(origin_id bigint, number integer) returns bigint
 language sql volatile
 set search_path = pg_catalog, pg_temp
@@ -197,8 +198,8 @@ as $$
     where a.origin_id = r.origin_id
       and (a.number = r.number or a.number < r.number and a.recorded_at <= r.claimed_at)
     order by a.number desc limit 1
-  ) told
-  where told.kind = 'not-found'
+  ) answered
+  where answered.kind = 'not-found'
 $$;
 
 -- Why no create of a transfer leaves any more, whatever is looked up or decided; null: one may.

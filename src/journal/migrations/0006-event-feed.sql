@@ -51,7 +51,7 @@ begin
     where l.locktype = 'advisory' and l.classid::bigint = giro.feed_lock_class() and l.objsubid = 2
       and l.database = (select oid from pg_database where datname = current_database())
   ) held
-  where away < 1073741824; -- more: taken since the first look, above `last`
+  where away < 1073741824; -- more: taken since the first read, above `last`
   return last - coalesce(behind, 0);
 end
 $$;

@@ -115,7 +115,7 @@ $$;
 create trigger unlist_open after insert on giro.verification_outcome
   for each row execute function giro.unlist_open_verification();
 
--- The time of a look is the journal's, whatever the statement says: a time to come would hide the verification from recovery.
+-- The time of a look-up is the journal's, whatever the statement says: a time to come would hide the verification from recovery.
 create function giro.note_look() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp

@@ -71,15 +71,15 @@ create table giro.reconciled (
   as_of timestamptz not null,
   origin_id bigint not null,
   step integer not null,
-  look text not null check (look in ('asked', 'recorded', 'not-asked')),
+  source text not null check (source in ('asked', 'recorded', 'not-asked')),
   evidence_sha256 text,
   -- The bank was asked, and nothing differs.
-  settled boolean not null,
+  confirmed boolean not null,
   primary key (as_of, origin_id),
   foreign key (as_of, step) references giro.reconciliation_step (as_of, step),
-  check (not settled or look = 'asked')
+  check (not confirmed or source = 'asked')
 );
-create index reconciled_settled on giro.reconciled (origin_id, as_of) where settled;
+create index reconciled_confirmed on giro.reconciled (origin_id, as_of) where confirmed;
 
 -- Everything that a run could not compare, and why; the outcome of a step holds only the first few.
 create table giro.not_asked (
@@ -173,7 +173,7 @@ create trigger no_truncate before truncate on giro.break for each statement exec
 alter table giro.break enable always trigger no_truncate;
 
 -- A break opens, changes and resolves only together with the record of that. A run that sees the same fact again writes
--- none; of an orphan more may become known. Both are looked at when the transaction ends, whichever was written first.
+-- none; of an orphan more may become known. Both are checked when the transaction ends, whichever was written first.
 create function giro.guard_break_is_recorded() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
