@@ -128,7 +128,7 @@ const ROWS: readonly string[] = [
    select p.id, 1, jsonb_build_object('kind', 'movement', 'movement', ${MOVEMENT}), true, p.opened_at + interval '1 day'
    from plan p cross join lateral (values (p.life)) s (status)
    where not p.is_open and p.id % 10 = 0 and p.age > interval '1 day' and p.life in ('COMPLETED', 'FAILED')`,
-  `insert into giro.reconciled (as_of, origin_id, step, look, evidence_sha256, settled)
+  `insert into giro.reconciled (as_of, origin_id, step, source, evidence_sha256, confirmed)
    select date_trunc('day', p.opened_at) + interval '2 days', p.id, 1, 'asked', p.order_sha256, true
    from plan p
    where not p.is_open and p.age > interval '2 days' and p.age < interval '${RECONCILED_DAYS} days'

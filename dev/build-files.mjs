@@ -13,6 +13,8 @@ const SETTINGS = [
   'dev/build.mjs',
   'dev/build-files.mjs',
   'dev/notices.mjs',
+  'dev/licences/Apache-2.0.txt',
+  'dev/licences/MIT.txt',
 ];
 /** Part of the bundle for encrypted namespaces. */
 export const FAILURE_CONVERTER = 'dist/src/codec/failure-converter.js';

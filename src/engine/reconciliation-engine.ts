@@ -25,7 +25,7 @@ export function reconciliationEngine(
   const within = <T>(call: () => Promise<T>): Promise<T> =>
     client.withDeadline(Date.now() + CALL_TIMEOUT_MS, call);
   return {
-    async look(originId) {
+    async observe(originId) {
       try {
         return stateOf(
           await within(() => client.workflow.getHandle(transferWorkflowId(originId)).describe()),
@@ -58,7 +58,7 @@ export function reconciliationEngine(
     },
     async restart(originId, order) {
       await runs
-        .look(originId)
+        .observe(originId)
         // Only people start a completed run again, after a restored journal.
         .then((state) => (state === 'lost' ? runs.start(order, { afterEnd: false }) : false))
         .catch(() => undefined);

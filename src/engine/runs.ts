@@ -62,7 +62,7 @@ export function transferRuns(client: Client, taskQueue: string): TransferRuns {
   const starter = new StartWorkflowClient(client);
   return {
     isAway: isEngineAway,
-    look: (originId) => observeRun(client, transferWorkflowId(originId)),
+    observe: (originId) => observeRun(client, transferWorkflowId(originId)),
     start: (order, { afterEnd }) =>
       startRun(client, () =>
         starter.startOrAttach('transfer', {
@@ -82,7 +82,7 @@ export function verificationRuns(client: Client, taskQueue: string): Verificatio
   const starter = new StartWorkflowClient(client);
   return {
     isAway: isEngineAway,
-    look: (requestId) => observeRun(client, verificationWorkflowId(requestId)),
+    observe: (requestId) => observeRun(client, verificationWorkflowId(requestId)),
     start: (requestId) =>
       startRun(client, () =>
         starter.startOrAttach('identityVerification', {

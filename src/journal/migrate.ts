@@ -1,18 +1,25 @@
+import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { ownerConnection, placeOf } from './connection';
-import { journalError, JournalNotReady } from './errors';
-import { changedMessage, planMigrations, readMigrations } from './migration-files';
+import { journalError, JournalNotReady, JournalUnavailable } from './errors';
+import {
+  changedMessage,
+  planMigrations,
+  readMigrations,
+  statementsOutsideTransaction,
+} from './migration-files';
 import type { AppliedMigration, Migration } from './migration-files';
 
 /**
  * A migration runner of ours, for two reasons: node-pg-migrate is only an ES module (no `require` for CommonJS and
  * jest), and no other runner checks that an applied file is unchanged. Rules: one session at a time, each file in one
- * transaction, never a file twice, never a changed file.
+ * transaction unless its first line says `-- no transaction`, never a file twice, never a changed file.
  */
 
 /** A number that no other program locks in this database: "giro" as bytes. */
 const LOCK_KEY = 0x6769726f;
 const LOCK_TIMEOUT_MS = 60_000;
+const LOCK_RETRY_MS = 200;
 
 export interface MigrationReport {
   /** Files applied now. */
@@ -39,8 +46,7 @@ export async function migrateJournal(url: string, options: MigrateOptions = {}):
   try {
     await client.connect();
     await client.query(`set lock_timeout = ${LOCK_TIMEOUT_MS}`);
-    // The session holds the lock, so it ends with the session in any case.
-    await client.query('select pg_advisory_lock($1)', [LOCK_KEY]);
+    await lock(client, place);
     const { pending, newer, changed } = planMigrations(known, await readApplied(client));
     if (changed.length > 0) throw new JournalNotReady(changedMessage(changed));
     for (const migration of pending) await apply(client, migration);
@@ -49,6 +55,21 @@ export async function migrateJournal(url: string, options: MigrateOptions = {}):
     throw journalError(error, 'migration', place, 'login');
   } finally {
     await client.end().catch(() => undefined);
+  }
+}
+
+/**
+ * The session holds the lock, so it ends with the session in any case. Asks again and again: a session that waits for
+ * the lock inside a statement has a snapshot, and `create index concurrently` of the holder would wait for it.
+ */
+async function lock(client: Client, place: string): Promise<void> {
+  const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;
+  for (;;) {
+    const { rows } = await client.query<{ ok: boolean }>('select pg_try_advisory_lock($1) as ok', [LOCK_KEY]);
+    if (rows[0]?.ok === true) return;
+    if (performance.now() > deadlineMs)
+      throw new JournalUnavailable(`another set-up is at work on the journal at ${place}`);
+    await setTimeout(LOCK_RETRY_MS);
   }
 }
 
@@ -77,20 +98,31 @@ async function create(client: Client): Promise<void> {
   }
 }
 
-async function apply(client: Client, { number, name, sql, checksum }: Migration): Promise<void> {
-  await client.query('begin');
+async function apply(client: Client, migration: Migration): Promise<void> {
+  const { name, sql } = migration;
+  const statements = statementsOutsideTransaction(sql);
   try {
-    await client.query(sql);
-    await client.query('insert into giro.migration (number, name, checksum) values ($1, $2, $3)', [
-      number,
-      name,
-      checksum,
-    ]);
-    await client.query('commit');
+    if (statements === null) {
+      await client.query('begin');
+      await client.query(sql);
+      await record(client, migration);
+      await client.query('commit');
+    } else {
+      for (const statement of statements) await client.query(statement);
+      await record(client, migration);
+    }
   } catch (error) {
     await client.query('rollback').catch(() => undefined);
     throw explained(error, `migration ${name}`);
   }
+}
+
+async function record(client: Client, { number, name, checksum }: Migration): Promise<void> {
+  await client.query('insert into giro.migration (number, name, checksum) values ($1, $2, $3)', [
+    number,
+    name,
+    checksum,
+  ]);
 }
 
 /**

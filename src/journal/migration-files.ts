@@ -29,6 +29,21 @@ export async function readMigrations(folder: string = FOLDER): Promise<readonly 
   );
 }
 
+const NO_TRANSACTION = '-- no transaction\n';
+
+/**
+ * The statements of a file whose first line is `-- no transaction`, for what PostgreSQL permits only outside one, as
+ * `create index concurrently`; null: any other file. Each statement ends with `;` at the end of a line, so the file has
+ * no function bodies. If a statement fails, the earlier ones stay, and the next run begins at the first again.
+ */
+export function statementsOutsideTransaction(sql: string): readonly string[] | null {
+  if (!sql.startsWith(NO_TRANSACTION)) return null;
+  return sql
+    .slice(NO_TRANSACTION.length)
+    .split(/(?<=;)[ \t]*$/m)
+    .filter((statement) => statement.trim() !== '');
+}
+
 export interface AppliedMigration {
   readonly number: number;
   readonly name: string;

@@ -4,7 +4,7 @@ import type { FoundBreak } from './break';
 import type { SubCase } from './differences';
 import { foundBreak } from './found-break';
 import { accountMark } from './statement/line-reader';
-import { ownLines } from './statement/look-at-statement';
+import { ownLines } from './statement/observe-statement';
 
 /** Compares the statement's lines, in any order, with the journal's entry. */
 export function compareWithStatement(

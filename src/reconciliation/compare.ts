@@ -36,7 +36,7 @@ export function compare(transfer: BookedTransfer, context: CompareContext): Foun
  * The books agree about an ended transfer and the bank was asked: later runs need not ask again. LATE never resolves
  * and is no reason to ask again.
  */
-export function isSettled(transfer: BookedTransfer, found: readonly FoundBreak[]): boolean {
+export function isConfirmed(transfer: BookedTransfer, found: readonly FoundBreak[]): boolean {
   const { entry, bank } = transfer;
   const wasAnswered = bank.kind === 'movement' || bank.kind === 'not-found';
   return (entry?.result ?? null) !== null && wasAnswered && found.every((one) => one.class === 'LATE');

@@ -4,7 +4,7 @@ import type { RunState } from './books';
 /** What a reconciliation needs from Temporal. */
 export interface ReconciliationEngine {
   /** Uses describe, which is exact at once. `unknown`: Temporal could not be asked. */
-  look(originId: number): Promise<RunState>;
+  observe(originId: number): Promise<RunState>;
   /**
    * originIds of the transfer runs that started in the window, from Temporal's index; `token` null: this is the last
    * page.

@@ -1,7 +1,7 @@
 import type { BankObservation, Book, BookedTransfer } from './books';
 import type { Break } from './break';
 import type { NotAsked, Outcome } from './report';
-import { seesAgain } from './statement/look-at-statement';
+import { seesAgain } from './statement/observe-statement';
 
 /** The books that a run has checked for this transfer: only in these can it resolve what an earlier run saw. */
 export function sourcesChecked(

@@ -11,7 +11,7 @@ export interface EngineErrors {
 
 /** Temporal's runs of transfers, by id, because its index may lag behind or miss a run. */
 export interface TransferRuns extends EngineErrors {
-  look(originId: number): Promise<RunState>;
+  observe(originId: number): Promise<RunState>;
   /**
    * Starts a run unless one is open. `afterEnd`: also after one that completed.
    * @returns false if somebody else started the run first

@@ -8,7 +8,7 @@ import type { RecoveryReport } from './recover';
 
 /** Temporal's runs of verifications, by requestId. */
 export interface VerificationRuns extends EngineErrors {
-  look(requestId: string): Promise<RunState>;
+  observe(requestId: string): Promise<RunState>;
   /**
    * Starts a run unless one is open.
    *
@@ -61,7 +61,7 @@ export async function recoverVerifications({
   >({
     page: (place) => journal.openVerificationsInTurn(place),
     recoverOne: async ({ requestId }) => {
-      if ((await runs.look(requestId)) === 'open') return 'left';
+      if ((await runs.observe(requestId)) === 'open') return 'left';
       try {
         // The verification may have ended, or been stopped, since the page was read.
         if (!(await journal.isOpenVerification(requestId))) return 'left';

@@ -74,7 +74,7 @@ async function recoverOne(
   originId: number,
   { journal, runs, dryRun = false }: RecoveryOptions,
 ): Promise<'left' | 'recovered' | RecoveryFailureReason> {
-  const state = await runs.look(originId);
+  const state = await runs.observe(originId);
   if (state === 'open') return 'left';
   try {
     // The transfer may have ended since the page was read, so ask the journal again.

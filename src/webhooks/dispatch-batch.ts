@@ -1,7 +1,7 @@
 import type {
   LeasedNotification,
   NotificationOutcome,
-  Settlement,
+  NotificationResult,
 } from '../journal/statements/notifications';
 import { JournalUnavailable } from '../journal/errors';
 import type { Journal } from '../journal/journal';
@@ -16,7 +16,7 @@ import { understand } from './understand';
 import type { NotificationWork, UnderstandOptions } from './understand';
 
 export interface DispatchOptions {
-  readonly inbox: Pick<Journal, 'leaseNotifications' | 'settleNotifications' | 'stageDebits'> &
+  readonly inbox: Pick<Journal, 'leaseNotifications' | 'recordNotificationResults' | 'stageDebits'> &
     SendHintsOptions['inbox'] &
     UnderstandOptions['inbox'];
   readonly reading: NotificationReading;
@@ -127,7 +127,7 @@ async function setAside(
   why: SetAsideReason,
   { inbox, observer, onSetAside }: DispatchOptions,
 ): Promise<void> {
-  await inbox.settleNotifications(
+  await inbox.recordNotificationResults(
     leased.map(({ deliveryKey }) => ({ deliveryKey, outcome: 'set-aside' as const })),
   );
   for (const { deliveryKey, ageMs } of leased) {
@@ -173,7 +173,7 @@ async function opened(leased: readonly LeasedNotification[], options: DispatchOp
       options,
     );
   if (waiting.length > 0) options.onSealed(waiting.length);
-  await options.inbox.settleNotifications(
+  await options.inbox.recordNotificationResults(
     waiting.map(({ deliveryKey, ageMs }) => ({ deliveryKey, againAfterMs: untilKeyMs(ageMs) })),
   );
   return leased.filter(isOpen);
@@ -201,7 +201,7 @@ async function finish(
   const orphans = processed.flatMap((one) => one.orphans);
   const held = await inbox.stageDebits(orphans);
   if (orphans.length > 0) onStaged();
-  const results: Settlement[] = [];
+  const results: NotificationResult[] = [];
   const done: { readonly outcome: NotificationOutcome; readonly ageMs: number }[] = [];
   for (const { item, processed: end, orphans: own } of processed) {
     const isHeld = own.every(({ deliveryKey }) => held.has(deliveryKey));
@@ -209,6 +209,6 @@ async function finish(
     results.push({ deliveryKey: item.leased.deliveryKey, ...result });
     if ('outcome' in result) done.push({ outcome: result.outcome, ageMs: item.leased.ageMs });
   }
-  await inbox.settleNotifications(results);
+  await inbox.recordNotificationResults(results);
   for (const { outcome, ageMs } of done) observer.notification(outcome, ageMs);
 }

@@ -1,4 +1,4 @@
-import type { HintGrant } from '../journal/statements/hint-gate';
+import type { HintGrant } from '../journal/statements/grant-hints';
 import type { Journal } from '../journal/journal';
 import type { HintEnd, HintSender, HintTarget } from './hint-sender';
 import type { NotificationWork } from './understand';

@@ -1,6 +1,6 @@
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { InquiryThrottle } from '../../src/activities/reconciliation/inquiry-throttle';
-import type { ReconciliationContext, StepFindings } from '../../src/activities/reconciliation/context';
+import type { ReconciliationContext, StepResult } from '../../src/activities/reconciliation/context';
 import { engineStep, missingStep, referencesStep } from '../../src/activities/reconciliation/engine-step';
 import { createBankLimiter } from '../../src/bank/limiter/limiter';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
@@ -69,18 +69,18 @@ class Played {
       journal,
       bank: { getMovement: () => Promise.resolve({ kind: 'not-found' }) },
       engine: {
-        look: () => Promise.resolve(run),
+        observe: () => Promise.resolve(run),
         started: () => Promise.resolve({ originIds: started, token: null }),
       },
       settings: DEFAULT_TRANSFER_SETTINGS,
     } as unknown as ReconciliationContext;
   }
 
-  async step(which: typeof engineStep, cursor: Cursor): Promise<StepFindings> {
+  async step(which: typeof engineStep, cursor: Cursor): Promise<StepResult> {
     const { context, throttle } = this;
     const work = { window: WINDOW, cursor, throttle };
-    const findings: unknown = await new MockActivityEnvironment().run(which, context, work);
-    return findings as StepFindings;
+    const result: unknown = await new MockActivityEnvironment().run(which, context, work);
+    return result as StepResult;
   }
 }
 

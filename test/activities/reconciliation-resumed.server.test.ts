@@ -37,7 +37,7 @@ function workerOf(bank: Pick<BankClient, 'getMovement'>) {
   const activities = reconciliationActivities({
     ...{ bank, journal: db.journal, keepMs: 90 * 86_400_000 },
     engine: {
-      look: () => Promise.resolve({ kind: 'missing' }),
+      observe: () => Promise.resolve({ kind: 'missing' }),
       started: () => Promise.resolve({ originIds: [], token: null }),
       hint: () => Promise.resolve(),
       restart: () => Promise.resolve(),

@@ -1,9 +1,18 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../../dev/package-root';
-import { textOfPage } from '../docs/pages';
+import { linksIn, textOfPage } from '../docs/pages';
 
 /**
  * The package as a service installs it: packed, unpacked beside what its package.json declares and nothing else, and
@@ -133,10 +142,36 @@ test('it has what a user reads and what the licences demand, and nothing of the 
     'dist/workflow-bundle.js',
   ])
     expect(folders).toContain(file);
-  expect([...folders].filter((it) => /^(test|dev|bench|ops|\.)/.test(it) || it === 'dist/dev')).toEqual([]);
+  expect(
+    [...folders].filter((it) => /^(test|dev|\.)/.test(it) || it === 'dist/dev' || it === 'ops/compose'),
+  ).toEqual([]);
+  expect([...folders].filter((it) => it.startsWith('bench/'))).toEqual(['bench/README.md']);
   const notices = readFileSync(join(installed, 'dist/THIRD-PARTY-NOTICES.txt'), 'utf8');
   for (const name of declared) expect(notices).toMatch(new RegExp(`^${name} \\d`, 'm'));
   expect(notices).not.toMatch(/^jest \d/m);
+  // A package without a licence text has the standard text of the licence that it declares; compiled crates are named.
+  for (const without of notices
+    .split('\n')
+    .filter((line) => line.startsWith('The package brings no licence')))
+    expect(without).toMatch(
+      /It declares (MIT|Apache-2\.0), whose standard text is at the end\. Its author: /,
+    );
+  for (const spdx of ['MIT', 'Apache-2.0']) expect(notices).toContain(`\nStandard text of ${spdx}, `);
+  expect(notices).toMatch(/Cargo\.lock names the crates below[^\n]*\n\nadler2 \d.* tokio \d/);
+});
+
+test('every link of a page in it leads to a file in it', () => {
+  const pages = readdirSync(installed, { recursive: true, encoding: 'utf8' }).filter((it) =>
+    it.endsWith('.md'),
+  );
+  expect(pages).toContain('README.md');
+  const broken = pages.flatMap((page) =>
+    linksIn(readFileSync(join(installed, page), 'utf8'))
+      .map((link) => link.split('#')[0] ?? '')
+      .filter((link) => !existsSync(join(installed, dirname(page), link)))
+      .map((link) => `${page}: ${link}`),
+  );
+  expect(broken).toEqual([]);
 });
 
 (hasRegistry ? test : test.skip)(

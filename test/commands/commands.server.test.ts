@@ -7,6 +7,7 @@ import type { SchemaName } from '../../dev/schemas/published';
 import { validate } from '../schemas/validate';
 import { createTestDatabase } from '../support/journal-database';
 import type { TestDatabase } from '../support/journal-database';
+import { newNamespace } from '../support/new-namespace';
 import { testServers } from '../support/servers';
 import { giro as run } from './support/memory-io';
 import { PERSONAL, freshOriginId, order, orderByReference } from './support/orders';
@@ -68,27 +69,10 @@ describe('setup', () => {
   });
   afterAll(() => connection.close());
 
-  async function newNamespace(): Promise<string> {
-    const namespace = `setup-${randomUUID()}`;
-    await connection.workflowService.registerNamespace({
-      namespace,
-      workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
-    });
-    // Other parts of the server see it a little later.
-    for (;;) {
-      try {
-        await connection.operatorService.listSearchAttributes({ namespace });
-        return namespace;
-      } catch {
-        await new Promise((resolve) => setTimeout(resolve, 100));
-      }
-    }
-  }
-
   test('prepares an empty database and a new namespace, and a second run changes nothing', async () => {
     const empty = await createTestDatabase('empty');
     try {
-      const fresh = { DATABASE_URL: empty.url, TEMPORAL_NAMESPACE: await newNamespace() };
+      const fresh = { DATABASE_URL: empty.url, TEMPORAL_NAMESPACE: await newNamespace(connection) };
       // Wants the secret's file where addresses are compared; not here.
       const expecting = { ...fresh, WEBHOOKS_EXPECTED: 'A=https://pagos.example/webhooks/{secret}' };
       const before = await giro('worker', undefined, fresh);
@@ -136,7 +120,7 @@ describe('setup', () => {
   });
 
   test('a search attribute of another type is reported, and the journal is prepared all the same', async () => {
-    const namespace = await newNamespace();
+    const namespace = await newNamespace(connection);
     await connection.operatorService.addSearchAttributes({
       namespace,
       searchAttributes: { GiroStatus: temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_INT },

@@ -41,6 +41,7 @@ beforeEach(() => {
     'dev/build.mjs',
     'dev/build-files.mjs',
     'dev/notices.mjs',
+    'dev/licences',
     'dev/bootstrap',
     'tsconfig.json',
     'package-lock.json',

@@ -1,13 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { packageRoot } from '../../dev/package-root';
-import { allPages, anchorsOf, proseOf } from './pages';
+import { allPages, anchorsOf, linksIn, textOfPage } from './pages';
 
 const pages = allPages();
-const linksOf = (page: string): string[] =>
-  [...proseOf(page).matchAll(/\]\(([^)\s]+)\)/g)]
-    .map(([, target = '']) => target)
-    .filter((target) => !/^[a-z]+:/.test(target));
+const linksOf = (page: string): string[] => linksIn(textOfPage(page));
 
 test.each(pages)('%s: every link leads to a file, and to a heading of it', (page) => {
   for (const link of linksOf(page)) {

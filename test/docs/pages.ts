@@ -20,10 +20,16 @@ function pagesIn(folder: string, { recursive } = { recursive: true }): string[] 
 export const textOfPage = (page: string): string => readFileSync(path.join(packageRoot, page), 'utf8');
 
 /** The page without code, because code contains no links or headings. */
-export const proseOf = (page: string): string =>
-  textOfPage(page)
-    .replace(/^```[\s\S]*?^```$/gm, '')
-    .replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ''));
+export const proseOf = (page: string): string => withoutCode(textOfPage(page));
+
+const withoutCode = (text: string): string =>
+  text.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, (code) => code.replace(/[[\]()]/g, ''));
+
+/** The targets of a page's links, except other sites. */
+export const linksIn = (text: string): string[] =>
+  [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^[a-z]+:/.test(target));
 
 /** The anchors of a page's headings, as GitHub makes them: repeated ones are numbered. */
 export function anchorsOf(page: string): Set<string> {

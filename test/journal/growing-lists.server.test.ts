@@ -68,7 +68,7 @@ test('finals that no run has found in order, breaks that are not resolved', asyn
        insert into giro.reconciliation (as_of, from_at, to_at, is_default_window)
        values ('2026-01-01', '2026-01-01', '2026-01-01', true) returning as_of
      )
-     insert into giro.reconciled (as_of, origin_id, step, look, settled)
+     insert into giro.reconciled (as_of, origin_id, step, source, confirmed)
      select as_of, $1, 1, 'asked', true from run`,
     [confirmed],
   );

@@ -228,7 +228,7 @@ describe('what stays open (docs/threat-model.md)', () => {
     for (const statement of [
       `insert into giro.reconciliation (as_of, from_at, to_at, is_default_window) values ('2026-01-05', '2026-01-01', '2026-01-05', true)`,
       `insert into giro.reconciliation_step (as_of, step, outcome) values ('2026-01-05', 1, '{}')`,
-      `insert into giro.reconciled (as_of, origin_id, step, look, settled) values ('2026-01-05', 1, 1, 'asked', true)`,
+      `insert into giro.reconciled (as_of, origin_id, step, source, confirmed) values ('2026-01-05', 1, 1, 'asked', true)`,
     ])
       expect(await as('giro_runtime', statement)).toMatchObject({ rowCount: 1 });
   });

@@ -1,6 +1,7 @@
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { checkJournal } from '../../src/journal/check-journal';
 import { createEveryJournal } from '../../dev/every-identity';
@@ -157,6 +158,80 @@ test('a later migration changes the rows of a journal in use', async () => {
     await expect(client.query('update giro.transfer set currency = null')).rejects.toMatchObject({
       code: 'GR003',
     });
+  });
+});
+
+describe('an index on a table in use', () => {
+  /** Of a table that a writer has changed and not committed yet. */
+  const BUILD = 'index later_by_id on giro.later (id);';
+  const CONCURRENTLY = `-- no transaction
+-- A failed build leaves an invalid index;
+drop index concurrently if exists giro.later_by_id;
+create ${BUILD.replace('index', 'index concurrently')}
+`;
+  const isValid = () =>
+    owner(async (client) => {
+      const { rows } = await client.query(
+        "select indisvalid from pg_index where indexrelid = to_regclass('giro.later_by_id')",
+      );
+      return (rows as { indisvalid: boolean }[])[0]?.indisvalid ?? null;
+    });
+  beforeEach(async () => {
+    await migrateJournal(database.url, { folder });
+    await addLater('table', 'create table giro.later (id integer);');
+    await migrateJournal(database.url, { folder });
+  });
+
+  async function isWaiting(client: Client): Promise<void> {
+    for (;;) {
+      const { rowCount } = await client.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+           and query ~ '^\\s*create index'`,
+      );
+      if (rowCount !== 0) return;
+      await setTimeout(20);
+    }
+  }
+  /** Inserts while a migration that builds the index waits for another writer; the SQLSTATE of a refusal. */
+  const writeDuring = (migrations: number) =>
+    owner((slow) =>
+      owner(async (writer) => {
+        await slow.query('begin; insert into giro.later values (1)');
+        const building = Array.from({ length: migrations }, () => migrateJournal(database.url, { folder }));
+        await isWaiting(writer);
+        await writer.query("set lock_timeout = '1s'");
+        const written = await writer.query('insert into giro.later values (2)').then(
+          () => 'written',
+          (error: unknown) => (error as { readonly code?: string }).code,
+        );
+        await slow.query('commit');
+        const reports = await Promise.all(building);
+        return [written, reports.flatMap(({ applied }) => applied)];
+      }),
+    );
+
+  test('outside a transaction its build blocks no writer, nor does it wait for a second set-up', async () => {
+    const name = await addLater('index', CONCURRENTLY);
+    expect(await writeDuring(2)).toEqual(['written', [name]]);
+    expect(await isValid()).toBe(true);
+    expect(await migrateJournal(database.url, { folder })).toEqual({ applied: [], newer: [] });
+  });
+
+  test('inside a transaction it blocks writers', async () => {
+    const name = await addLater('index', `create ${BUILD}`);
+    expect(await writeDuring(1)).toEqual(['55P03', [name]]);
+  });
+
+  test('whose build fails is built again by the next run', async () => {
+    await owner((client) => client.query('insert into giro.later values (1), (1)'));
+    const name = await addLater('index', CONCURRENTLY.replace('create index', 'create unique index'));
+    await expect(migrateJournal(database.url, { folder })).rejects.toThrow(
+      new RegExp(`^migration ${name}: .*23505`),
+    );
+    expect(await isValid()).toBe(false);
+    await owner((client) => client.query('truncate giro.later'));
+    expect(await migrateJournal(database.url, { folder })).toEqual({ applied: [name], newer: [] });
+    expect(await isValid()).toBe(true);
   });
 });
 

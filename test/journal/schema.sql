@@ -168,9 +168,9 @@ perhaps_sent.resend_until timestamp with time zone
 reconciled.as_of timestamp with time zone not null
 reconciled.origin_id bigint not null
 reconciled.step integer not null
-reconciled.look text not null
+reconciled.source text not null
 reconciled.evidence_sha256 text
-reconciled.settled boolean not null
+reconciled.confirmed boolean not null
 reconciliation.as_of timestamp with time zone not null
 reconciliation.from_at timestamp with time zone not null
 reconciliation.to_at timestamp with time zone not null
@@ -406,9 +406,9 @@ giro.orphan_debit constraint orphan_debit_delivery_key_key UNIQUE (delivery_key)
 giro.orphan_debit constraint orphan_debit_movement_type_check CHECK ((movement_type ~ '^[A-Z][A-Z0-9_]{0,63}$'::text))
 giro.orphan_debit constraint orphan_debit_pkey PRIMARY KEY (record_id)
 giro.reconciled constraint reconciled_as_of_step_fkey FOREIGN KEY (as_of, step) REFERENCES giro.reconciliation_step(as_of, step)
-giro.reconciled constraint reconciled_check CHECK (((NOT settled) OR (look = 'asked'::text)))
-giro.reconciled constraint reconciled_look_check CHECK ((look = ANY (ARRAY['asked'::text, 'recorded'::text, 'not-asked'::text])))
+giro.reconciled constraint reconciled_check CHECK (((NOT confirmed) OR (source = 'asked'::text)))
 giro.reconciled constraint reconciled_pkey PRIMARY KEY (as_of, origin_id)
+giro.reconciled constraint reconciled_source_check CHECK ((source = ANY (ARRAY['asked'::text, 'recorded'::text, 'not-asked'::text])))
 giro.reconciliation_emptied constraint reconciliation_emptied_as_of_fkey FOREIGN KEY (as_of) REFERENCES giro.reconciliation_forgotten(as_of)
 giro.reconciliation_emptied constraint reconciliation_emptied_pkey PRIMARY KEY (as_of)
 giro.reconciliation_end constraint reconciliation_end_as_of_fkey FOREIGN KEY (as_of) REFERENCES giro.reconciliation(as_of)
@@ -559,8 +559,8 @@ CREATE INDEX orphan_debit_movement_ids ON giro.orphan_debit USING gin (movement_
 CREATE INDEX orphan_debit_network_ids ON giro.orphan_debit USING gin (network_ids)
 CREATE INDEX orphan_debit_origin_ids ON giro.orphan_debit USING gin (origin_ids)
 CREATE UNIQUE INDEX orphan_debit_pkey ON giro.orphan_debit USING btree (record_id)
+CREATE INDEX reconciled_confirmed ON giro.reconciled USING btree (origin_id, as_of) WHERE confirmed
 CREATE UNIQUE INDEX reconciled_pkey ON giro.reconciled USING btree (as_of, origin_id)
-CREATE INDEX reconciled_settled ON giro.reconciled USING btree (origin_id, as_of) WHERE settled
 CREATE UNIQUE INDEX reconciliation_emptied_pkey ON giro.reconciliation_emptied USING btree (as_of)
 CREATE UNIQUE INDEX reconciliation_end_pkey ON giro.reconciliation_end USING btree (as_of)
 CREATE UNIQUE INDEX reconciliation_forgotten_pkey ON giro.reconciliation_forgotten USING btree (as_of)
@@ -1510,8 +1510,8 @@ AS $function$
     where a.origin_id = r.origin_id
       and (a.number = r.number or a.number < r.number and a.recorded_at <= r.claimed_at)
     order by a.number desc limit 1
-  ) told
-  where told.kind = 'not-found'
+  ) answered
+  where answered.kind = 'not-found'
 $function$
 CREATE OR REPLACE FUNCTION giro.note_look()
  RETURNS trigger
@@ -1957,10 +1957,10 @@ perhaps_sent: giro_runtime SELECT
 reconciled: giro_operator SELECT
 reconciled: giro_runtime DELETE, SELECT
 reconciled.as_of: giro_runtime INSERT
+reconciled.confirmed: giro_runtime INSERT
 reconciled.evidence_sha256: giro_runtime INSERT
-reconciled.look: giro_runtime INSERT
 reconciled.origin_id: giro_runtime INSERT
-reconciled.settled: giro_runtime INSERT
+reconciled.source: giro_runtime INSERT
 reconciled.step: giro_runtime INSERT
 reconciliation: giro_operator SELECT
 reconciliation: giro_runtime SELECT

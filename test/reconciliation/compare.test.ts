@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { compare, isSettled } from '../../src/reconciliation/compare';
+import { compare, isConfirmed } from '../../src/reconciliation/compare';
 import { DIFFERENCES, SUB_CASES } from '../../src/reconciliation/differences';
 import type { BookedTransfer } from '../../src/reconciliation/books';
 import { BREAK_CLASSES } from '../../src/reconciliation/break';
@@ -110,11 +110,11 @@ test('need not be asked again: ended, answered, and no break but LATE', () => {
   const clean = sample('COMPLETED');
   const movement = seen(clean.originId, 'COMPLETED');
   const answered = { ...clean, bank: { kind: 'movement', movement, source: 'asked', at: AS_OF } } as const;
-  const settled = (books: BookedTransfer) => isSettled(books, compare(books, CONTEXT));
-  expect(settled(answered)).toBe(true);
-  expect(settled(corruption('FINAL_LATE')(answered, clean.entry!))).toBe(true);
-  expect(settled({ ...clean, bank: { kind: 'not-asked', reason: 'TOO_SOON' } })).toBe(false);
-  expect(settled(corruption('NO_ANSWER')(clean, clean.entry!))).toBe(false);
-  expect(settled(corruption('COMPLETED_THEN_FAILED')(clean, clean.entry!))).toBe(false);
-  expect(settled(sample(null))).toBe(false);
+  const confirmed = (books: BookedTransfer) => isConfirmed(books, compare(books, CONTEXT));
+  expect(confirmed(answered)).toBe(true);
+  expect(confirmed(corruption('FINAL_LATE')(answered, clean.entry!))).toBe(true);
+  expect(confirmed({ ...clean, bank: { kind: 'not-asked', reason: 'TOO_SOON' } })).toBe(false);
+  expect(confirmed(corruption('NO_ANSWER')(clean, clean.entry!))).toBe(false);
+  expect(confirmed(corruption('COMPLETED_THEN_FAILED')(clean, clean.entry!))).toBe(false);
+  expect(confirmed(sample(null))).toBe(false);
 });

@@ -66,7 +66,7 @@ class Breaks {
     });
   }
 
-  settle(key: string): void {
+  resolve(key: string): void {
     const one = this.byKey.get(`ORPHAN_AT_BANK:${key}`);
     if (one === undefined) throw new Error(`no break ${key}`);
     this.byKey.set(one.key, { ...one, state: 'resolved', resolvedBy: 'operator', settledFact: one.fact });
@@ -80,7 +80,7 @@ describe('each debit is reported once', () => {
   test('two that share our id, one of which was resolved before the bank reported more about it', () => {
     const breaks = new Breaks();
     expect(breaks.tell(notified({ originIds: [7] }))).toEqual(['ORIGIN:7']);
-    breaks.settle('ORIGIN:7');
+    breaks.resolve('ORIGIN:7');
     expect(breaks.tell(notified(first), notified(second))).toEqual([null, 'MOVEMENT:M2']);
     // In two steps, the other way round, and again.
     expect(breaks.tell(notified(second))).toEqual(['MOVEMENT:M2']);
@@ -90,7 +90,7 @@ describe('each debit is reported once', () => {
   test('the second of them in a later step, after the first that was dealt with', () => {
     const breaks = new Breaks();
     breaks.tell(notified({ originIds: [7] }));
-    breaks.settle('ORIGIN:7');
+    breaks.resolve('ORIGIN:7');
     expect(breaks.tell(notified(first))).toEqual([null]);
     expect(breaks.tell(notified(second))).toEqual(['MOVEMENT:M2']);
   });
@@ -105,7 +105,7 @@ describe('each debit is reported once', () => {
     ];
     expect(breaks.tell(...shared)).toEqual(['MOVEMENT:M5', 'NETWORK:N9']);
     expect(breaks.tell(...shared.reverse())).toEqual(['NETWORK:N9', 'MOVEMENT:M5']);
-    breaks.settle('MOVEMENT:M5');
+    breaks.resolve('MOVEMENT:M5');
     expect(breaks.tell(...shared)).toEqual(['NETWORK:N9', null]);
   });
 
@@ -133,7 +133,7 @@ describe('each debit is reported once', () => {
           const keys = inPages();
           expect(new Set(keys).size).toBe(debits.length);
           expect(new Set(inPages())).toEqual(new Set(keys));
-          for (const key of keys) breaks.settle(key ?? '');
+          for (const key of keys) breaks.resolve(key ?? '');
           expect(inPages()).toEqual(debits.map(() => null));
           expect(breaks.tell(notified({ originIds: [1], movementIds: ['M1'], networkIds: ['new'] }))).toEqual(
             [expect.any(String)],
@@ -158,7 +158,7 @@ describe('each booking is a separate break', () => {
     expect(breaks.tell(tax)).toEqual([keys[1]]);
     expect(breaks.tell(notified({ movementIds: ['880099'] }))).toEqual([keys[0]]);
     expect([...breaks.byKey.values()].map(({ amount }) => amount?.value)).toEqual(['1500000.00', '9000.00']);
-    breaks.settle('MOVEMENT:880099');
+    breaks.resolve('MOVEMENT:880099');
     expect(breaks.tell(payment, tax)).toEqual([null, keys[1]]);
   });
 
@@ -170,7 +170,7 @@ describe('each booking is a separate break', () => {
     expect(keys).toEqual(['ORIGIN:4711', 'ORIGIN:4711:2026-03-12:032:75.50:2']);
     // In two steps, too.
     expect([...breaks.tell(two[1]!), ...breaks.tell(two[0]!)]).toEqual([...keys].reverse());
-    breaks.settle('ORIGIN:4711');
+    breaks.resolve('ORIGIN:4711');
     expect(breaks.tell(booked({ ...ours, bookedAt: '2026-03-16T03:00:00.000Z' }))).toEqual([
       'ORIGIN:4711:2026-03-16:032:75.50:1',
     ]);
@@ -186,7 +186,7 @@ describe('each booking is a separate break', () => {
       const breaks = new Breaks();
       const [key] = breaks.tell(before);
       expect(breaks.tell(after)).toEqual([key]);
-      breaks.settle(key!);
+      breaks.resolve(key!);
       expect([...breaks.tell(before), ...breaks.tell(after)]).toEqual([null, null]);
     }
     // Two accounts, two debits.

@@ -4,7 +4,7 @@ import type { TransferSettings } from '../../domain/transfer/settings';
 import type { Book } from '../../reconciliation/books';
 import type { Break, FoundBreak } from '../../reconciliation/break';
 import type { KnownBreak } from '../../reconciliation/break-life';
-import type { Look } from '../../journal/statements/reconciliation-runs';
+import type { CheckedTransfer } from '../../journal/statements/reconciliation-runs';
 import type { ReconciliationEngine } from '../../reconciliation/port';
 import type { ControlTotals, NotAsked, ReportHead } from '../../reconciliation/report';
 import type { Cursor } from '../../reconciliation/run-cursor';
@@ -71,13 +71,13 @@ export interface StepWork {
   readonly throttle: InquiryThrottle;
 }
 
-/** The findings of a step, before they change the state of breaks. */
-export interface StepFindings {
+/** What a step found, before it changes the state of breaks. */
+export interface StepResult {
   readonly totals: ControlTotals;
   readonly found: readonly FoundBreak[];
   readonly known: readonly KnownBreak[];
   readonly booksFor: (known: Break) => ReadonlySet<Book> | null;
-  readonly looks: readonly Look[];
+  readonly checked: readonly CheckedTransfer[];
   readonly notAsked: readonly NotAsked[];
   readonly next: Cursor | null;
 }

@@ -5,9 +5,9 @@ import { notAskedOf, sourcesChecked } from '../../reconciliation/sources-checked
 import { phaseAfter } from '../../reconciliation/run-cursor';
 import type { Cursor } from '../../reconciliation/run-cursor';
 import { inParallel } from '../in-parallel';
-import { askBank, lookOf } from './bank-look';
+import { askBank, observationOf } from './bank-observation';
 import type { ReconciliationContext } from './context';
-import type { StepFindings, StepWork } from './context';
+import type { StepResult, StepWork } from './context';
 
 const AT_ONCE = 10;
 /** References without a transfer in a step; a reference may stay without one after an interrupted start. */
@@ -17,7 +17,7 @@ const REFERENCES = 200;
 const MISSING = 100;
 
 /** Checks originIds of earlier breaks, which should have a transfer in the journal and had none. */
-export async function missingStep(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
+export async function missingStep(context: ReconciliationContext, work: StepWork): Promise<StepResult> {
   const { isDefault, statementId } = work.window;
   const { after } = work.cursor;
   const page = isDefault ? await context.journal.missingInJournal({ after, limit: MISSING }) : [];
@@ -29,7 +29,7 @@ export async function missingStep(context: ReconciliationContext, work: StepWork
 }
 
 /** Checks originIds of the runs that Temporal lists. */
-export async function engineStep(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
+export async function engineStep(context: ReconciliationContext, work: StepWork): Promise<StepResult> {
   const { from, to, statementId } = work.window;
   const { token: at } = work.cursor;
   const { originIds: started, token } = await context.engine.started({ from, to, token: at });
@@ -42,13 +42,13 @@ export async function engineStep(context: ReconciliationContext, work: StepWork)
  * Checks originIds that are bound to a reference and have no transfer. They have no run either, or Temporal would have
  * listed it.
  */
-export async function referencesStep(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
+export async function referencesStep(context: ReconciliationContext, work: StepWork): Promise<StepResult> {
   const { from, to, statementId } = work.window;
   const { after } = work.cursor;
   const bound = await context.journal.boundWithoutTransfer({ from, to, after, limit: REFERENCES });
   const runless: number[] = [];
   await inParallel(bound, AT_ONCE, async (originId) => {
-    const { kind } = await context.engine.look(originId);
+    const { kind } = await context.engine.observe(originId);
     if (kind !== 'open' && kind !== 'closed') runless.push(originId);
   });
   const next: Cursor | null =
@@ -80,15 +80,15 @@ async function lookForEntries(
   context: ReconciliationContext,
   { window: { asOf }, throttle }: StepWork,
   originIds: readonly number[],
-): Promise<Omit<StepFindings, 'next'>> {
+): Promise<Omit<StepResult, 'next'>> {
   const { journal, engine, settings } = context;
   const unknown = await journal.unknownOriginIds([...new Set(originIds)]);
   const answered = new Map(
     (await journal.inquiriesOf({ asOf, originIds: unknown })).map((one) => [one.originId, one]),
   );
-  const looked = new Map<number, BookedTransfer>();
+  const observed = new Map<number, BookedTransfer>();
   await inParallel(unknown, AT_ONCE, async (originId) => {
-    const run = await engine.look(originId);
+    const run = await engine.observe(originId);
     const known = answered.get(originId);
     // An open run asks the bank itself, so do not ask if a run may exist.
     const asked: BankObservation | 'too-soon' =
@@ -96,9 +96,9 @@ async function lookForEntries(
         ? { kind: 'not-asked', reason: 'NOTHING_RECORDED' }
         : known === undefined
           ? await askBank(context, throttle, { originId, asOf, lostAfter: null })
-          : lookOf(known.answer, 'asked', known.at);
+          : observationOf(known.answer, 'asked', known.at);
     const bank: BankObservation = asked === 'too-soon' ? { kind: 'not-asked', reason: 'TOO_SOON' } : asked;
-    looked.set(originId, {
+    observed.set(originId, {
       ...{ originId, entry: null, bank, run, statement: null },
       sameMovementId: [],
       sameNetworkId: [],
@@ -106,7 +106,7 @@ async function lookForEntries(
   });
   // Started in between: its run handles the movement from now on, so this is no movement without an entry.
   const still = new Set(await journal.unknownOriginIds(unknown));
-  const booked = new Map([...looked].filter(([originId]) => still.has(originId)));
+  const booked = new Map([...observed].filter(([originId]) => still.has(originId)));
 
   const { attentionAfterActiveMs, attentionAfterDelayedMs } = settings;
   const all = [...booked.values()].map((one) => ({
@@ -127,7 +127,7 @@ async function lookForEntries(
       const one = known.originId === null ? undefined : booked.get(known.originId);
       return one === undefined || known.class !== 'MISSING_IN_JOURNAL' ? null : sourcesChecked(one, known);
     },
-    looks: [],
+    checked: [],
     notAsked: all.flatMap(({ one }) => notAskedOf(one)),
   };
 }

@@ -15,7 +15,7 @@ import type { StepOutcome } from '../../journal/statements/reconciliation-runs';
 import { startOf } from '../../reconciliation/run-cursor';
 import { readWindow } from '../../reconciliation/run-window';
 import type { RunWindow } from '../../reconciliation/run-window';
-import type { ReconciliationContext, StepFindings, StepWork } from './context';
+import type { ReconciliationContext, StepResult, StepWork } from './context';
 import { engineStep, missingStep, referencesStep } from './engine-step';
 import { forgetOldRuns } from './forget-old-runs';
 import { InquiryThrottle } from './inquiry-throttle';
@@ -108,18 +108,18 @@ export function reconciliationActivities(context: ReconciliationContext) {
             hasGivenUpBefore: before?.isBankAway ?? false,
             pollActiveMs: context.settings.pollActiveMs,
           });
-          const findings = await findingsOf(context, { window, cursor, throttle });
-          const { written, seen, opened, resolved } = liveOn(findings.known, findings, asOf);
+          const result = await stepResult(context, { window, cursor, throttle });
+          const { written, seen, opened, resolved } = liveOn(result.known, result, asOf);
           const outcome: StepOutcome = {
-            totals: findings.totals,
-            notAskedCount: findings.notAsked.length,
-            notAsked: findings.notAsked.slice(0, NOT_ASKED_TOLD),
-            ...{ opened, resolved, checked: findings.looks.length, next: findings.next },
+            totals: result.totals,
+            notAskedCount: result.notAsked.length,
+            notAsked: result.notAsked.slice(0, NOT_ASKED_TOLD),
+            ...{ opened, resolved, checked: result.checked.length, next: result.next },
             isBankAway: throttle.hasGivenUp,
           };
-          const { looks, notAsked } = findings;
-          const record = { asOf, step, outcome, looks, notAsked, breaks: written, seen };
-          if (await journal.recordStep(record)) return findings.next !== null;
+          const { checked, notAsked } = result;
+          const record = { asOf, step, outcome, checked, notAsked, breaks: written, seen };
+          if (await journal.recordStep(record)) return result.next !== null;
         }
         throw new Error(`reconciliation ${asOf}: step ${step} lost against others`);
       }),
@@ -150,7 +150,7 @@ export function reconciliationActivities(context: ReconciliationContext) {
 
 export type ReconciliationActivities = ReturnType<typeof reconciliationActivities>;
 
-function findingsOf(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
+function stepResult(context: ReconciliationContext, work: StepWork): Promise<StepResult> {
   switch (work.cursor.phase) {
     case 'lines':
       return linesStep(context, work);

@@ -5,7 +5,7 @@ import { orphanOfNotification } from '../../reconciliation/orphans';
 import { phaseAfter } from '../../reconciliation/run-cursor';
 import type { Cursor } from '../../reconciliation/run-cursor';
 import type { ReconciliationContext } from './context';
-import type { StepFindings, StepWork } from './context';
+import type { StepResult, StepWork } from './context';
 
 const PAGE = 500;
 /**
@@ -16,13 +16,13 @@ const NOTIFICATIONS: ReadonlySet<Book> = new Set(['notifications']);
 /** Cursor: all debits are checked; the breaks that were not seen again are checked up to this key. */
 const GONE = 'gone ';
 
-const NOTHING = { totals: NO_TOTALS, found: [], looks: [], notAsked: [] } as const;
+const NOTHING = { totals: NO_TOTALS, found: [], checked: [], notAsked: [] } as const;
 
 /**
  * Checks notified debits that nobody ordered, whether or not the bank has confirmed them. Then checks breaks of debits
  * that are no longer orphans.
  */
-export async function orphansStep(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
+export async function orphansStep(context: ReconciliationContext, work: StepWork): Promise<StepResult> {
   const { window, cursor } = work;
   if (cursor.token !== null) return goneStep(context, work, cursor.token.slice(GONE.length));
   const { from, to, isDefault, statementId } = window;
@@ -67,7 +67,7 @@ async function goneStep(
   { journal }: ReconciliationContext,
   { window: { asOf, statementId } }: StepWork,
   after: string,
-): Promise<StepFindings> {
+): Promise<StepResult> {
   const known = await journal.unseenOrphans({ asOf, after, limit: PAGE });
   const last = known.at(-1)?.break.key;
   return {

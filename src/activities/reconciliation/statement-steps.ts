@@ -9,7 +9,7 @@ import { phaseAfter } from '../../reconciliation/run-cursor';
 import { matchLines } from '../../reconciliation/statement/match-lines';
 import { suggestFor } from '../../reconciliation/statement/suggest';
 import type { Candidate } from '../../reconciliation/statement/suggest';
-import type { ReconciliationContext, StepFindings, StepWork } from './context';
+import type { ReconciliationContext, StepResult, StepWork } from './context';
 
 const LINES = 1_000;
 const ORPHANS = 200;
@@ -19,9 +19,9 @@ const TIME = 'time ';
 const STATEMENT: ReadonlySet<Book> = new Set(['statement']);
 
 const NOTHING = {
-  ...{ totals: NO_TOTALS, found: [], known: [], looks: [], notAsked: [] },
+  ...{ totals: NO_TOTALS, found: [], known: [], checked: [], notAsked: [] },
   booksFor: () => null,
-} as const satisfies Omit<StepFindings, 'next'>;
+} as const satisfies Omit<StepResult, 'next'>;
 
 /**
  * Matches lines to transfers. Runs before the transfers are checked, because the list gets the transfers with a line.
@@ -29,7 +29,7 @@ const NOTHING = {
 export async function linesStep(
   { journal }: ReconciliationContext,
   { window, cursor }: StepWork,
-): Promise<StepFindings> {
+): Promise<StepResult> {
   const { asOf, statementId } = window;
   if (statementId === null) return { ...NOTHING, next: phaseAfter('lines', false) };
   if (cursor.token !== null) return timeStep(journal, asOf, statementId, cursor.token);
@@ -60,7 +60,7 @@ async function timeStep(
   asOf: string,
   statementId: number,
   token: string,
-): Promise<StepFindings> {
+): Promise<StepResult> {
   const [, originId, openedAt] = /^time (?:([0-9]+) (.+))?$/.exec(token) ?? [];
   const next = await journal.listTimeOfStatement({
     ...{ asOf, statementId, limit: TRANSFERS },
@@ -101,7 +101,7 @@ async function ordered(
 export async function statementStep(
   { journal }: ReconciliationContext,
   { window, cursor }: StepWork,
-): Promise<StepFindings> {
+): Promise<StepResult> {
   const { asOf, statementId } = window;
   const statement = statementId === null ? null : await journal.statement(statementId);
   if (statementId === null || statement === null) return { ...NOTHING, next: null };

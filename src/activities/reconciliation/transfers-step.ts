@@ -1,15 +1,15 @@
 import type { BankObservation, BookedTransfer, RunState, StatementLine } from '../../reconciliation/books';
 import type { FoundBreak } from '../../reconciliation/break';
-import { compare, isSettled } from '../../reconciliation/compare';
+import { compare, isConfirmed } from '../../reconciliation/compare';
 import { NO_TOTALS, addToTotals } from '../../reconciliation/control-totals';
-import type { Look } from '../../journal/statements/reconciliation-runs';
+import type { CheckedTransfer } from '../../journal/statements/reconciliation-runs';
 import type { NotAsked } from '../../reconciliation/report';
 import { isOverdue, notAskedOf, sourcesChecked } from '../../reconciliation/sources-checked';
 import { phaseAfter } from '../../reconciliation/run-cursor';
-import { lookAtStatement } from '../../reconciliation/statement/look-at-statement';
+import { observeStatement } from '../../reconciliation/statement/observe-statement';
 import { inParallel } from '../in-parallel';
-import { bankLook, lookOf } from './bank-look';
-import type { ReconciliationContext, StepFindings, StepWork } from './context';
+import { observeBank, observationOf } from './bank-observation';
+import type { ReconciliationContext, StepResult, StepWork } from './context';
 
 const PAGE = 200;
 const LOOKS_AT_ONCE = 20;
@@ -19,7 +19,7 @@ const QUESTIONS_AT_ONCE = 10;
 const HINTED: ReadonlySet<string> = new Set(['FINAL_NOT_TAKEN', 'FAILED_ANSWER']);
 
 /** Checks the next transfers of the run's list in all books. */
-export async function transfersStep(context: ReconciliationContext, work: StepWork): Promise<StepFindings> {
+export async function transfersStep(context: ReconciliationContext, work: StepWork): Promise<StepResult> {
   const { journal, engine, settings } = context;
   const { window, cursor, throttle } = work;
   const { asOf, statementId } = window;
@@ -27,7 +27,7 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
   const originIds = page.map(({ originId }) => originId);
   const runs = new Map<number, RunState>();
   await inParallel(originIds, LOOKS_AT_ONCE, async (originId) => {
-    runs.set(originId, await engine.look(originId));
+    runs.set(originId, await engine.observe(originId));
   });
   const statement = statementId === null ? null : await journal.statement(statementId);
   const lines = new Map<number, StatementLine[]>();
@@ -45,13 +45,13 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
   await inParallel(page, QUESTIONS_AT_ONCE, async (transfer) => {
     const { originId, entry, order } = transfer;
     const run = runs.get(originId) ?? { kind: 'unknown' };
-    const bank = await lookAtBank(context, { throttle, asOf, isSendingStopped }, transfer, run);
+    const bank = await bankObservationOf(context, { throttle, asOf, isSendingStopped }, transfer, run);
     booked.set(originId, {
       ...{ originId, entry, bank, run },
       statement:
         statement === null || entry === null
           ? null
-          : lookAtStatement(statement, entry, lines.get(originId) ?? []),
+          : observeStatement(statement, entry, lines.get(originId) ?? []),
       sameMovementId: transfer.sameMovementId,
       sameNetworkId: transfer.sameNetworkId,
     });
@@ -66,7 +66,7 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
     attentionAfterDelayedMs: settings.attentionAfterDelayedMs,
   };
   const found: FoundBreak[] = [];
-  const looks: Look[] = [];
+  const checked: CheckedTransfer[] = [];
   const notAsked: NotAsked[] = [];
   let totals = NO_TOTALS;
   for (const transfer of page) {
@@ -80,14 +80,14 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
     found.push(...differences);
     notAsked.push(...notAskedOf(one));
     if (unreadable.has(originId)) notAsked.push({ originId, book: 'statement', reason: 'LINE_UNREADABLE' });
-    looks.push(toLook(one, differences));
+    checked.push(toChecked(one, differences));
     if (isToBeHinted(one, differences)) {
       repairs.push(() => engine.hint(originId, `reconciliation-${asOf}-${originId}`));
     }
   }
   await inParallel(repairs, LOOKS_AT_ONCE, (repair) => repair());
   return {
-    ...{ totals, found, looks, notAsked },
+    ...{ totals, found, checked, notAsked },
     known: await journal.knownBreaks({ keys: found.map(({ key }) => key), originIds }),
     booksFor: (known) => {
       const one = known.originId === null ? undefined : booked.get(known.originId);
@@ -101,10 +101,12 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
 }
 
 /** If a transfer is listed only because of the statement, and was found in order, the bank is not asked again. */
-function lookAtBank(...look: Parameters<typeof bankLook>): ReturnType<typeof bankLook> | BankObservation {
-  const [, , { isConfirmed, recorded, entry }] = look;
+function bankObservationOf(
+  ...observed: Parameters<typeof observeBank>
+): ReturnType<typeof observeBank> | BankObservation {
+  const [, , { isConfirmed, recorded, entry }] = observed;
   const isKnown = isConfirmed && recorded !== null && entry?.result != null;
-  return isKnown ? lookOf(recorded.answer, 'recorded', recorded.at) : bankLook(...look);
+  return isKnown ? observationOf(recorded.answer, 'recorded', recorded.at) : observeBank(...observed);
 }
 
 function isToBeHinted({ bank, run, entry }: BookedTransfer, found: readonly FoundBreak[]): boolean {
@@ -112,20 +114,20 @@ function isToBeHinted({ bank, run, entry }: BookedTransfer, found: readonly Foun
   return isOverdue(bank) || found.some(({ subCase }) => HINTED.has(subCase));
 }
 
-function toLook(one: BookedTransfer, found: readonly FoundBreak[]): Look {
+function toChecked(one: BookedTransfer, found: readonly FoundBreak[]): CheckedTransfer {
   const { originId, bank } = one;
   switch (bank.kind) {
     case 'not-recorded':
     case 'not-asked':
-      return { originId, look: 'not-asked', evidenceSha256: null, settled: false };
+      return { originId, source: 'not-asked', evidenceSha256: null, confirmed: false };
     case 'no-answer':
-      return { originId, look: 'asked', evidenceSha256: null, settled: false };
+      return { originId, source: 'asked', evidenceSha256: null, confirmed: false };
     case 'movement':
     case 'not-found':
       return {
-        ...{ originId, look: bank.source },
+        ...{ originId, source: bank.source },
         evidenceSha256: bank.kind === 'movement' ? bank.movement.evidenceSha256 : null,
-        settled: bank.source === 'asked' && isSettled(one, found),
+        confirmed: bank.source === 'asked' && isConfirmed(one, found),
       };
   }
 }

@@ -203,8 +203,8 @@ as $$
     where a.origin_id = r.origin_id
       and (a.number = r.number or a.number < r.number and a.recorded_at <= r.claimed_at)
     order by a.number desc limit 1
-  ) told
-  where told.kind = 'not-found'
+  ) answered
+  where answered.kind = 'not-found'
 $$;
 
 -- Why no create of a transfer may ever leave again, whatever look-ups find and operators decide; null: a create may

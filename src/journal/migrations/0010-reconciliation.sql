@@ -73,15 +73,15 @@ create table giro.reconciled (
   as_of timestamptz not null,
   origin_id bigint not null,
   step integer not null,
-  look text not null check (look in ('asked', 'recorded', 'not-asked')),
+  source text not null check (source in ('asked', 'recorded', 'not-asked')),
   evidence_sha256 text,
   -- The bank was asked, and nothing differs.
-  settled boolean not null,
+  confirmed boolean not null,
   primary key (as_of, origin_id),
   foreign key (as_of, step) references giro.reconciliation_step (as_of, step),
-  check (not settled or look = 'asked')
+  check (not confirmed or source = 'asked')
 );
-create index reconciled_settled on giro.reconciled (origin_id, as_of) where settled;
+create index reconciled_confirmed on giro.reconciled (origin_id, as_of) where confirmed;
 
 -- Everything that a run could not compare, and why. The outcome of a step has only the first few.
 create table giro.not_asked (

@@ -67,7 +67,7 @@ grant update (looked_at) on giro.open_verification to giro_runtime;
 -- The times say what the reconciliation is about; they are not times of recording.
 grant insert (as_of, from_at, to_at, is_default_window, statement_id) on giro.reconciliation to giro_runtime;
 grant insert (as_of, step, outcome) on giro.reconciliation_step to giro_runtime;
-grant insert (as_of, origin_id, step, look, evidence_sha256, settled) on giro.reconciled to giro_runtime;
+grant insert (as_of, origin_id, step, source, evidence_sha256, confirmed) on giro.reconciled to giro_runtime;
 grant insert (as_of, step, origin_id, book, reason) on giro.not_asked to giro_runtime;
 grant insert (as_of, report) on giro.reconciliation_end to giro_runtime;
 grant insert (as_of) on giro.reconciliation_listed, giro.reconciliation_forgotten, giro.reconciliation_emptied

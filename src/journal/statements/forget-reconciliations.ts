@@ -32,11 +32,11 @@ const rowsOf = (table: string, rest: string): string => `
   )) returning 1`;
 
 const forgetText = `
-with looks as (${rowsOf('reconciled', 't.origin_id')}
+with checked as (${rowsOf('reconciled', 't.origin_id')}
 ), seen as (${rowsOf('break_seen', 't.key, t.step')}
 ), gaps as (${rowsOf('not_asked', 't.origin_id, t.book, t.step')}
 )
-select greatest((select count(*) from looks), (select count(*) from seen),
+select greatest((select count(*) from checked), (select count(*) from seen),
   (select count(*) from gaps))::integer as most`;
 
 /**

@@ -52,10 +52,10 @@ export {
   inboxBacklog,
   leaseNotifications,
   setAsideNotifications,
-  settleNotifications,
+  recordNotificationResults,
 } from './notifications';
 export { transfersOf } from './transfers-of';
-export { confirmHints, grantHints } from './hint-gate';
+export { confirmHints, grantHints } from './grant-hints';
 export { orphanDebits, orphanDebitsOf } from './orphan-debits';
 export {
   askAgainAboutDebit,

@@ -42,7 +42,7 @@ export const NOTIFICATION_OUTCOMES = [
 ] as const;
 export type NotificationOutcome = (typeof NOTIFICATION_OUTCOMES)[number];
 
-export type Settlement = { readonly deliveryKey: string } & (
+export type NotificationResult = { readonly deliveryKey: string } & (
   { readonly outcome: NotificationOutcome } | { readonly againAfterMs: number }
 );
 
@@ -124,7 +124,7 @@ async function opened(
 }
 
 /** A notification that another worker has processed after the lease ran out stays unchanged. */
-const settleText = `
+const resultsText = `
 update giro.notification n
 set outcome = s.outcome, unfinished = 0,
   done_at = case when s.outcome is not null then clock_timestamp() end,
@@ -133,15 +133,15 @@ from unnest($1::text[], $2::text[], $3::double precision[]) as s (delivery_key, 
 where n.delivery_key = s.delivery_key and n.done_at is null`;
 
 /** Marks leased notifications as done, or due again after a while. */
-export async function settleNotifications(
+export async function recordNotificationResults(
   { database }: JournalContext,
-  settlements: readonly Settlement[],
+  results: readonly NotificationResult[],
 ): Promise<void> {
-  if (settlements.length === 0) return;
-  await database.run({ name: 'settle-notifications', text: settleText }, [
-    settlements.map(({ deliveryKey }) => deliveryKey),
-    settlements.map((it) => ('outcome' in it ? it.outcome : null)),
-    settlements.map((it) => ('outcome' in it ? null : it.againAfterMs)),
+  if (results.length === 0) return;
+  await database.run({ name: 'record-notification-results', text: resultsText }, [
+    results.map(({ deliveryKey }) => deliveryKey),
+    results.map((it) => ('outcome' in it ? it.outcome : null)),
+    results.map((it) => ('outcome' in it ? null : it.againAfterMs)),
   ]);
 }
 

@@ -39,7 +39,7 @@ export interface NewStep {
   readonly asOf: string;
   readonly step: number;
   readonly outcome: StepOutcome;
-  readonly looks: readonly Look[];
+  readonly checked: readonly CheckedTransfer[];
   /** Everything that the step could not check. */
   readonly notAsked: readonly NotAsked[];
   readonly breaks: readonly WrittenBreak[];
@@ -47,11 +47,11 @@ export interface NewStep {
   readonly seen: readonly Break[];
 }
 
-export interface Look {
+export interface CheckedTransfer {
   readonly originId: number;
-  readonly look: 'asked' | 'recorded' | 'not-asked';
+  readonly source: 'asked' | 'recorded' | 'not-asked';
   readonly evidenceSha256: string | null;
-  readonly settled: boolean;
+  readonly confirmed: boolean;
 }
 
 export interface RunProgress {
@@ -67,9 +67,9 @@ export const UNCONFIRMED_DAYS = 30;
  * SQL: a run has found the result `e` in order. A REFUSED needs a run that began at least a day after the end: by then
  * a late booking would show.
  */
-export const IS_SETTLED = `exists (
+export const IS_CONFIRMED = `exists (
   select from giro.reconciled c join giro.reconciliation d using (as_of)
-  where c.settled and c.origin_id = e.origin_id
+  where c.confirmed and c.origin_id = e.origin_id
     and (e.status is distinct from 'REFUSED' or d.started_at >= e.recorded_at + interval '1 day')
 )`;
 
@@ -99,7 +99,7 @@ const LISTS = {
     order by o.origin_id limit $6::integer`,
   /** Finals that no run has found in order. */
   unconfirmed: `
-    select e.recorded_at as at, e.origin_id, ${IS_BEFORE_END('e.opened_at')} and not ${IS_SETTLED} as is_wanted
+    select e.recorded_at as at, e.origin_id, ${IS_BEFORE_END('e.opened_at')} and not ${IS_CONFIRMED} as is_wanted
     from giro.result e
     where e.recorded_at >= $1::timestamptz - interval '${UNCONFIRMED_DAYS} days'
       and (e.recorded_at, e.origin_id) > ($4::timestamptz, $5::bigint)
@@ -234,11 +234,11 @@ const stepText = `
 with step as (
   insert into giro.reconciliation_step (as_of, step, outcome) values ($1, $2, $3::jsonb)
   returning as_of, step
-), looked as (
-  insert into giro.reconciled (as_of, origin_id, step, look, evidence_sha256, settled)
-  select s.as_of, l."originId", s.step, l.look, l."evidenceSha256", l.settled
+), checked as (
+  insert into giro.reconciled (as_of, origin_id, step, source, evidence_sha256, confirmed)
+  select s.as_of, l."originId", s.step, l.source, l."evidenceSha256", l.confirmed
   from step s cross join jsonb_to_recordset($4::jsonb) as l (
-    "originId" bigint, look text, "evidenceSha256" text, settled boolean
+    "originId" bigint, source text, "evidenceSha256" text, confirmed boolean
   )
 ), gaps as (
   insert into giro.not_asked (as_of, step, origin_id, book, reason)
@@ -268,10 +268,10 @@ const LOST = new Set(['23505', 'GR001']);
  * breaks.
  */
 export async function recordStep({ database }: JournalContext, record: NewStep): Promise<boolean> {
-  const { asOf, step, outcome, looks, notAsked, breaks, seen } = record;
+  const { asOf, step, outcome, checked, notAsked, breaks, seen } = record;
   try {
     await database.run({ name: 'record-reconciliation-step', text: stepText }, [
-      ...[asOf, step, JSON.stringify(outcome), JSON.stringify(looks)],
+      ...[asOf, step, JSON.stringify(outcome), JSON.stringify(checked)],
       ...[JSON.stringify(breaks), JSON.stringify(seen), JSON.stringify(notAsked)],
     ]);
     return true;

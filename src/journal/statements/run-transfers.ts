@@ -11,7 +11,7 @@ import type { JournalContext } from '../context';
 import { toIso, toOriginId, toResult } from '../rows';
 import type { TransferRow } from '../rows';
 import { answerInRun } from './inquiries';
-import { IS_SETTLED, UNCONFIRMED_DAYS } from './reconciliation-runs';
+import { IS_CONFIRMED, UNCONFIRMED_DAYS } from './reconciliation-runs';
 import { TRANSFER_LINES } from './transfer-lines';
 
 /** A transfer of a run's list. */
@@ -90,7 +90,7 @@ select t.origin_id, t.opened_at, t.order_json, e.result, e.recorded_at as final_
   (${others('movement_id')}) as same_movement_id, (${others('network_id')}) as same_network_id,
   t.opened_at < page.from_at
     and (e.status = 'COMPLETED' and e.recorded_at < page.as_of - interval '${UNCONFIRMED_DAYS} days'
-      or ${IS_SETTLED})
+      or ${IS_CONFIRMED})
     and not exists (select from giro.break b
       where b.origin_id = t.origin_id and b.state <> 'resolved' and b.book = 'bank') as is_confirmed
 from page join giro.transfer t using (origin_id)

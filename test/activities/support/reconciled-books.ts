@@ -169,7 +169,7 @@ export class ReconciledBooks {
         },
       },
       engine: {
-        look: (originId) =>
+        observe: (originId) =>
           Promise.resolve(this.runs.get(originId) ?? { kind: 'open', startedAt: new Date().toISOString() }),
         started: () => Promise.resolve({ originIds: [...this.runs.keys()], token: null }),
         hint: () => Promise.resolve(),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { StatementLine } from '../../../src/reconciliation/books';
 import { accountMark } from '../../../src/reconciliation/statement/line-reader';
 import { BookingOrdinals } from '../../../src/reconciliation/statement/booking-ordinals';
-import { covers } from '../../../src/reconciliation/statement/look-at-statement';
+import { covers } from '../../../src/reconciliation/statement/observe-statement';
 import { matchLines } from '../../../src/reconciliation/statement/match-lines';
 import { suggestFor } from '../../../src/reconciliation/statement/suggest';
 

@@ -1,10 +1,10 @@
 import type { StatementLine } from '../../../src/reconciliation/books';
 import { accountMark } from '../../../src/reconciliation/statement/line-reader';
 import {
-  lookAtStatement,
+  observeStatement,
   ownLines,
   seesAgain,
-} from '../../../src/reconciliation/statement/look-at-statement';
+} from '../../../src/reconciliation/statement/observe-statement';
 
 /** Which later statement resolves what an earlier one showed. */
 
@@ -34,7 +34,7 @@ const sees = (
     accounts: accounts?.map(accountMark) ?? null,
   };
   const known = { subCase, evidence: { sha256: null, at } };
-  return seesAgain(lookAtStatement(statement, entry, lines), entry, known);
+  return seesAgain(observeStatement(statement, entry, lines), entry, known);
 };
 const JANUARY = '2026-01-30T12:00:00Z';
 const FEBRUARY = '2026-02-03T12:00:00Z';

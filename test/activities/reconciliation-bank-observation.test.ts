@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { recordedLook, tooSoon } from '../../src/activities/reconciliation/bank-look';
+import { recordedObservation, tooSoon } from '../../src/activities/reconciliation/bank-observation';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import { compare } from '../../src/reconciliation/compare';
 import { notAskedOf, sourcesChecked } from '../../src/reconciliation/sources-checked';
@@ -21,7 +21,7 @@ const heard = (status: string, agoMs: number): RecordedAnswer => ({
 const asked = (agoMs: number, bankStatus: string | null = 'CREATED') => ({
   ...{ number: 2, agoMs, answered: true, bankStatus, retryAfterMs: null, digest: null },
 });
-const look = (
+const observed = (
   recorded: RecordedAnswer | null,
   lastAgoMs: number | null,
   {
@@ -31,7 +31,7 @@ const look = (
     word = 'CREATED',
   }: { sends?: number; openedAgoMs?: number; stopped?: boolean; word?: string } = {},
 ) =>
-  recordedLook(
+  recordedObservation(
     { recorded, openedAgoMs, lastRequest: lastAgoMs === null ? null : asked(lastAgoMs, word) },
     { sends, flags: [] },
     DEFAULT_TRANSFER_SETTINGS,
@@ -49,7 +49,7 @@ test.each([
       fc.constantFrom([], [{ reason: 'ECHO_INCOMPLETE' as const, since: before(DAY_MS) }]),
       (clean, agoMs, flags) => {
         const entry = { ...clean.entry!, ...UNFLAGGED, flags };
-        const bank = recordedLook(
+        const bank = recordedObservation(
           {
             recorded: {
               ...heard(status, agoMs),
@@ -75,30 +75,30 @@ test.each([
 test('overdue: listed as not checked, compared, and no proof that another difference is gone', () => {
   const [clean] = fc.sample(cleanBooks(null), { numRuns: 1, seed: 7 });
   const run = { kind: 'open', startedAt: before(DAY_MS) } as const;
-  const late = { ...clean!, run, statement: null, bank: look(heard('IN_PROGRESS', DAY_MS), DAY_MS) };
+  const late = { ...clean!, run, statement: null, bank: observed(heard('IN_PROGRESS', DAY_MS), DAY_MS) };
   expect(late.bank).toMatchObject({ kind: 'movement', source: 'recorded', overdue: true });
   expect(notAskedOf(late)).toEqual([{ originId: clean!.originId, book: 'bank', reason: 'OVERDUE' }]);
   expect(sourcesChecked(late, KNOWN).has('bank')).toBe(false);
-  const onTime = { ...late, bank: look(heard('IN_PROGRESS', 5_000), 5_000) };
+  const onTime = { ...late, bank: observed(heard('IN_PROGRESS', 5_000), 5_000) };
   expect(notAskedOf(onTime)).toEqual([]);
   expect(sourcesChecked(onTime, KNOWN).has('bank')).toBe(true);
 });
 
 test('a delayed one has its own cadence', () => {
   const delayed = (agoMs: number) =>
-    look(heard('DELAYED', agoMs), agoMs, { word: 'DELAYED' }) as { overdue?: boolean };
+    observed(heard('DELAYED', agoMs), agoMs, { word: 'DELAYED' }) as { overdue?: boolean };
   expect(delayed(25 * MIN_MS).overdue).toBeUndefined();
   expect(delayed(40 * MIN_MS).overdue).toBe(true);
 });
 
 test('never sent and never asked: overdue past its bound, unless sending is stopped', () => {
   const never = (openedAgoMs: number, stopped = false) =>
-    look(null, null, { sends: 0, openedAgoMs, stopped });
+    observed(null, null, { sends: 0, openedAgoMs, stopped });
   expect(never(10 * MIN_MS)).toEqual({ kind: 'not-asked', reason: 'NOTHING_RECORDED' });
   expect(never(30 * MIN_MS)).toEqual({ kind: 'not-asked', reason: 'OVERDUE' });
   expect(never(30 * DAY_MS, true)).toEqual({ kind: 'not-asked', reason: 'NOTHING_RECORDED' });
   // Sent, so that the brake does not explain the missing answer.
-  expect(look(null, DAY_MS, { stopped: true })).toEqual({ kind: 'not-asked', reason: 'OVERDUE' });
+  expect(observed(null, DAY_MS, { stopped: true })).toEqual({ kind: 'not-asked', reason: 'OVERDUE' });
 });
 
 test('too soon to ask: the last answer counts, an older one does not', () => {
@@ -110,7 +110,7 @@ test('too soon to ask: the last answer counts, an older one does not', () => {
 
 test('an earlier asOf hides nothing: what is in flight is judged by when the books were read', () => {
   const [clean] = fc.sample(cleanBooks(null), { numRuns: 1, seed: 7 });
-  const bank = look(heard('FAILED', 30 * MIN_MS), 30 * MIN_MS);
+  const bank = observed(heard('FAILED', 30 * MIN_MS), 30 * MIN_MS);
   const run = { kind: 'open', startedAt: before(DAY_MS) } as const;
   const entry = { ...clean!.entry!, ...UNFLAGGED, movementId: null };
   const books = { ...clean!, bank, run, statement: null, entry };

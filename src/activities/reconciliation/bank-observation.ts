@@ -26,7 +26,7 @@ export interface Looking {
 /**
  * The bank's side of a transfer: asks the bank if no run does, otherwise uses the last answer that the run recorded.
  */
-export async function bankLook(
+export async function observeBank(
   context: ReconciliationContext,
   { throttle, asOf, isSendingStopped }: Looking,
   transfer: RunTransfer,
@@ -35,14 +35,14 @@ export async function bankLook(
   const { originId, entry, order, askedInRun } = transfer;
   if (entry === null || order === null) return notAsked('NOTHING_RECORDED');
   if (entry.result === null && (run.kind === 'open' || run.kind === 'unknown')) {
-    return recordedLook(transfer, entry, context.settings, isSendingStopped);
+    return recordedObservation(transfer, entry, context.settings, isSendingStopped);
   }
   // If no create can have left, the bank is not asked, and no number is claimed.
   if (entry.result === null && !transfer.mayBeAtBank) return notAsked('NOTHING_RECORDED');
-  if (askedInRun !== null) return lookOf(askedInRun.answer, 'asked', askedInRun.at);
+  if (askedInRun !== null) return observationOf(askedInRun.answer, 'asked', askedInRun.at);
   const lostAfter = entry.result === null ? (transfer.lastRequest?.number ?? 0) : null;
-  const look = await askBank(context, throttle, { originId, asOf, lostAfter });
-  if (look !== 'too-soon') return look;
+  const observation = await askBank(context, throttle, { originId, asOf, lostAfter });
+  if (observation !== 'too-soon') return observation;
   // Another request was just made, perhaps after the page was read, so read the journal again.
   const [now] = await context.journal.runPage({ asOf, after: originId - 1, limit: 1 });
   return tooSoon(now?.recorded ?? null);
@@ -63,9 +63,9 @@ export async function askBank(
     const { result: said } = asked;
     switch (said.kind) {
       case 'asked':
-        return lookOf(said.answer, 'asked', new Date().toISOString());
+        return observationOf(said.answer, 'asked', new Date().toISOString());
       case 'answered':
-        return lookOf(said.answer, 'asked', said.at);
+        return observationOf(said.answer, 'asked', said.at);
       case 'open':
         return 'too-soon';
       case 'too-soon':
@@ -77,7 +77,7 @@ export async function askBank(
 }
 
 /** The bank's side of a transfer from an answer; `at`: when the answer was received, ISO UTC. */
-export function lookOf(
+export function observationOf(
   answer: LookupAnswer,
   source: 'asked' | 'recorded',
   at: string,
@@ -106,7 +106,7 @@ type Recorded = Pick<RunTransfer, 'recorded' | 'lastRequest' | 'openedAgoMs'>;
  * asked or sent long ago, it is overdue: the transfer is reported, the run is hinted, and the old answer is still
  * compared.
  */
-export function recordedLook(
+export function recordedObservation(
   { recorded, lastRequest, openedAgoMs }: Recorded,
   { sends, flags }: Pick<JournalEntry, 'sends' | 'flags'>,
   settings: Cadences,
@@ -117,7 +117,7 @@ export function recordedLook(
   const quietMs = lastRequest?.agoMs ?? openedAgoMs;
   const overdue = !isHeldBack && quietMs > allowedMs(lastRequest, flags.length > 0, settings);
   if (recorded === null) return { kind: 'not-asked', reason: overdue ? 'OVERDUE' : 'NOTHING_RECORDED' };
-  return { ...lookOf(recorded.answer, 'recorded', recorded.at), ...(overdue ? { overdue } : {}) };
+  return { ...observationOf(recorded.answer, 'recorded', recorded.at), ...(overdue ? { overdue } : {}) };
 }
 
 /** The first request may wait in a backlog for as long as an active transfer may stay open without a flag. */
@@ -138,5 +138,5 @@ function allowedMs(
  */
 export const tooSoon = (recorded: RecordedAnswer | null): BankObservation =>
   recorded?.isLast === true
-    ? lookOf(recorded.answer, 'recorded', recorded.at)
+    ? observationOf(recorded.answer, 'recorded', recorded.at)
     : { kind: 'not-asked', reason: 'TOO_SOON' };

@@ -4,7 +4,7 @@ import { accountMark } from './line-reader';
 import type { StatementSummary } from './statement-sums';
 
 /** A statement's content about one transfer; `lines`: the lines with an id of the transfer. */
-export function lookAtStatement(
+export function observeStatement(
   statement: Pick<StatementSummary, 'sha256' | 'period' | 'badLines' | 'accounts'>,
   entry: Pick<JournalEntry, 'from' | 'to' | 'openedAt' | 'finalAt'>,
   lines: readonly StatementLine[],
@@ -60,17 +60,17 @@ const DAY_MS = 86_400_000;
  * file of another period or account proves nothing; a booking that corrects the error may come in the next file.
  */
 export function seesAgain(
-  look: StatementObservation,
+  observation: StatementObservation,
   entry: Pick<JournalEntry, 'from' | 'to' | 'openedAt'>,
   { subCase, evidence }: Pick<Break, 'subCase' | 'evidence'>,
 ): boolean {
-  const lines = ownLines(entry, look.lines);
+  const lines = ownLines(entry, observation.lines);
   const debits = lines.filter(({ direction }) => direction === 'debit').length;
   const returned = lines.length - debits;
-  if (subCase === 'NOT_ON_STATEMENT') return look.covers || debits > 0;
+  if (subCase === 'NOT_ON_STATEMENT') return observation.covers || debits > 0;
   const isNowReturned = subCase === 'FAILED_BUT_DEBITED' || subCase === 'NOT_TAKEN_BUT_DEBITED';
   if (isNowReturned && returned > debits) return true;
-  const { speaksOf } = look;
+  const { speaksOf } = observation;
   if (speaksOf === null || evidence === null) return false;
   // All lines that may be behind the break: from the order to the last such line, if that day is over.
   const beginsBefore = Date.parse(speaksOf.from) <= Date.parse(entry.openedAt);
