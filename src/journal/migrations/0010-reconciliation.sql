@@ -119,9 +119,8 @@ create table giro.break (
 );
 create index break_origin on giro.break (origin_id) where origin_id is not null;
 create index break_unresolved on giro.break (first_seen, key) where state <> 'resolved';
--- Unresolved breaks of debits that notifications reported.
-create index break_notified on giro.break (key)
-  where state <> 'resolved' and class = 'ORPHAN_AT_BANK' and book = 'notifications';
+-- Unresolved breaks of debits without a transfer, for reading page by page.
+create index break_orphan on giro.break (key) where state <> 'resolved' and class = 'ORPHAN_AT_BANK';
 -- Movements without a transfer that earlier runs found, for reading page by page.
 create index break_missing on giro.break (origin_id) where class = 'MISSING_IN_JOURNAL' and state <> 'resolved';
 
