@@ -55,7 +55,7 @@ export const faults: Bench = async (scope, { outageMs, say }) => {
     );
   const workers = await Promise.all(Array.from({ length: WORKERS }, startWorker));
   const standstills: { from: string; to: string }[] = [];
-  let standing: Promise<void> | null = null;
+  const standing: Promise<void>[] = [];
 
   const given: { order: ReturnType<typeof madeUpOrder>; rule: SandboxRule }[] = [];
   const start = async (count: number): Promise<void> => {
@@ -77,10 +77,11 @@ export const faults: Bench = async (scope, { outageMs, say }) => {
     }
     if (name === 'worker stands still') {
       signalAll([worker.pid], 'SIGSTOP');
-      standing = sleep(outageMs).then(() => {
+      const continued = sleep(outageMs).then(() => {
         signalAll([worker.pid], 'SIGCONT');
         standstills.push({ from: new Date(fromMs).toISOString(), to: new Date().toISOString() });
       });
+      standing.push(continued);
       return fromMs;
     }
     const fault = systemFaultsOf('file').find((it) => it === name);
@@ -107,7 +108,7 @@ export const faults: Bench = async (scope, { outageMs, say }) => {
       ...[inSeconds(quantile(delays, 0.5)), inSeconds(quantile(delays, 1))],
     ]);
     say(`${name}: the last of ${delays.length} after ${inSeconds(quantile(delays, 1))}`);
-    await standing;
+    await Promise.all(standing);
   }
 
   const books = await collectBooks(system, given, {
