@@ -18,10 +18,10 @@ import { quantile } from './samples';
  * After each kind of fault: how long until the bank is asked again about every transfer. Open transfers are looked up all
  * the time, and creates are in flight when a fault begins. Finally audits the books.
  */
-const OPEN = 40;
-const CREATES = 8;
+const OPEN = 20;
+const CREATES = 4;
 const WORKERS = 2;
-const GAP_MS = 1_000;
+const GAP_MS = 2_000;
 const SLOW_CREATE_MS = 3_000;
 const BACK_WITHIN_MS = 180_000;
 

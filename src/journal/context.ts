@@ -9,7 +9,10 @@ export interface JournalContext {
   readonly answers: AnswerCipher;
   /** Accounts and tax ids in an answer that differ from the order. */
   readonly differences: DifferenceCipher;
-  /** The journal's keys, which seal notifications and counterparties; null: these are stored in clear. */
+  /**
+   * The journal's keys: they seal counterparties of statements, and open notifications that receivers sealed. Null:
+   * counterparties are stored in clear, and sealed notifications do not open.
+   */
   readonly keyRing: KeyRing | null;
 }
 

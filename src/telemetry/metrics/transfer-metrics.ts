@@ -22,7 +22,7 @@ export function transferMetrics(registry: Registry): TransferMetrics {
   return {
     creates: new Counter({
       name: 'giro_creates_total',
-      help: 'Creates sent to the bank, by their end: answered, not-sent, refused, unknown',
+      help: 'Creates tried, by their end: answered, not-sent (surely never left), refused, unknown',
       labelNames: ['outcome'],
       registers,
     }),
