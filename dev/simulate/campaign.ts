@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { packageRoot } from '../package-root';
 import { FAULT_POINTS } from './faults';
 import type { Plan } from './plan';
@@ -22,7 +22,7 @@ export interface SeedReport {
   readonly at: string;
   /** The machine and versions. */
   readonly machine: string;
-  /** The product's code that was played (`buildName`). */
+  /** The code that was played (`buildName`). */
   readonly build: string;
   readonly clock: Plan['clock'];
   readonly isEncrypted: boolean;
@@ -37,15 +37,23 @@ export interface SeedReport {
 export const machineName = (): string =>
   `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, Node ${process.version}`;
 
-/** Git's hash of `src`, and whether files there differ from it. */
+const PLAYED = ['src', 'dev/simulate', 'test/chaos/auditor'];
+
+/** Hash of the compiled code of product, simulation and auditor, and of the dependencies. Read before anything is played. */
 export function buildName(): string {
-  const git = (...args: readonly string[]): string | null => {
-    const { status, stdout } = spawnSync('git', args, { cwd: packageRoot, encoding: 'utf8' });
-    return status === 0 ? stdout.trim() : null;
-  };
-  const tree = git('rev-parse', '--short=12', 'HEAD:src');
-  if (tree === null) return 'unknown';
-  return git('status', '--porcelain', '--', 'src') === '' ? tree : `${tree}, changed`;
+  const files = PLAYED.flatMap((folder) =>
+    readdirSync(join(packageRoot, 'dist', folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(js|sql)$/.test(name))
+      .map((name) => join('dist', folder, name)),
+  );
+  const hash = createHash('sha256');
+  for (const file of ['package-lock.json', ...files.sort()])
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(packageRoot, file)))
+      .update('\0');
+  return hash.digest('hex').slice(0, 12);
 }
 
 export const readReport = (path: string): SeedReport[] =>
@@ -58,15 +66,11 @@ export function writeReport(path: string, reports: readonly SeedReport[]): void 
   writeFileSync(path.replace(/(\.json)?$/, '.md'), reportPage(reports));
 }
 
-/** A seed is played again when its report is of another build, or of fewer or more transfers. */
+/** A seed is played again when its report is of another build, or of another part of the plan. */
 export const isSamePlay = (
-  a: Pick<SeedReport, 'seed' | 'engineStore' | 'build'> & { readonly transfers: number },
-  b: SeedReport,
-): boolean =>
-  a.seed === b.seed &&
-  a.engineStore === b.engineStore &&
-  a.build === b.build &&
-  a.transfers === b.done.transfers;
+  a: Pick<SeedReport, 'build' | 'command'>,
+  b: Pick<SeedReport, 'build' | 'command'>,
+): boolean => a.build === b.build && a.command === b.command;
 
 /** Points that were not met often enough; a campaign fails by these and by its violations. */
 export const rarePoints = (reports: readonly SeedReport[]): readonly string[] =>
@@ -136,7 +140,7 @@ function reportPage(reports: readonly SeedReport[]): string {
     '# Report of the campaign',
     '',
     'Written by `npm run simulate -- --campaign` ([what it does](../reliability.md)), seed by seed.',
-    `Ran on ${[...new Set(reports.map(({ machine }) => machine))].join('; ')}; build (git's hash of \`src\`) ${[...new Set(reports.map(({ build }) => build))].join('; ')}.`,
+    `Ran on ${[...new Set(reports.map(({ machine }) => machine))].join('; ')}; build ${[...new Set(reports.map(({ build }) => build))].join('; ')}.`,
     '',
     ...tableOf(whole),
     '',

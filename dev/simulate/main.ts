@@ -45,6 +45,8 @@ interface Options {
 
 type Say = (line: string) => void;
 
+const BUILD = buildName();
+
 const MINUTE_MS = 60_000;
 const SHRINK_TRIES = 10;
 /** originIds of one simulation stay below those of the next: all of a process share an engine. */
@@ -119,21 +121,20 @@ async function main(): Promise<void> {
     const counts = { passed: 0, failed: 0 };
     const done = (report: SeedReport): void => {
       counts[report.violations.length > 0 ? 'failed' : 'passed'] += 1;
-      const older = reports.findIndex(
-        (it) => it.seed === report.seed && it.engineStore === report.engineStore,
-      );
+      const older = reports.findIndex((it) => it.command === report.command);
       if (older >= 0) reports.splice(older, 1);
       reports.push(report);
       reports.sort((a, b) => a.seed - b.seed);
       if (options.report !== undefined) writeReport(options.report, reports);
     };
-    const build = buildName();
-    const { engineStore, transfers } = options;
+    const commandFor = (seed: number): string => {
+      const whole = planOf({ ...options, seed, firstOriginId: 1 });
+      return commandOf(whole, givenCut(whole, options), { ...options, seed });
+    };
     const isDone = (seed: number): boolean =>
-      reports.some((it) => isSamePlay({ seed, engineStore, build, transfers }, it));
-    const seeds = Array.from({ length: options.seeds ?? 1 }, (_, i) => options.seed + i).filter(
-      (seed) => !isDone(seed),
-    );
+      reports.some((it) => isSamePlay({ build: BUILD, command: commandFor(seed) }, it));
+    const all = Array.from({ length: options.seeds ?? 1 }, (_, i) => options.seed + i);
+    const seeds = all.filter((seed) => !isDone(seed));
     if (options.atOnce > 1) {
       const { atOnce } = options;
       const broken = await playAtOnce(seeds, { scope, atOnce, args: sharedArguments(options), say, done });
@@ -152,18 +153,19 @@ async function main(): Promise<void> {
       process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
     if (options.campaign !== true) return;
     // A seed that failed is played again when the code has changed; until then the campaign has failed.
-    for (const { seed, violations } of reports.filter((it) => it.violations.length > 0)) {
+    const campaign = reports.filter((it) => all.some((seed) => it.command === commandFor(seed)));
+    for (const { seed, violations } of campaign.filter((it) => it.violations.length > 0)) {
       process.stdout.write(`seed ${seed} broke rules: ${violations.length} violations in the report\n`);
       process.exitCode = 1;
     }
-    const builds = new Set(reports.map((it) => it.build));
+    const builds = new Set(campaign.map((it) => it.build));
     if (builds.size > 1) {
       process.stdout.write(
         `the report has seeds of ${builds.size} builds; --campaign plays the older ones again\n`,
       );
       process.exitCode = 1;
     }
-    for (const point of rarePoints(reports)) {
+    for (const point of rarePoints(campaign)) {
       process.stdout.write(`a worker was struck too rarely ${point}\n`);
       process.exitCode = 1;
     }
@@ -248,7 +250,7 @@ async function playSeed(options: Options, play: Play, say: Say): Promise<SeedRep
       seed,
       at: new Date().toISOString(),
       machine: machineName(),
-      build: buildName(),
+      build: BUILD,
       command: commandOf(whole, cut, options),
     },
     ...{

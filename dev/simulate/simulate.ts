@@ -73,7 +73,7 @@ const SIGNATURE_LIFE_MS = 1_800_000;
 /** A create whose worker was killed is tried again after its time-out. */
 const PROGRESS_WITHIN_MS = 90_000;
 /** Faults, and the time-outs by which they are noticed, add up: the same transfer may be struck again and again. */
-const STANDSTILL_MAX_MS = 600_000;
+const STANDSTILL_MAX_MS = 900_000;
 const EVENTS_PER_RUN_MAX = 2_000;
 
 const CADENCES = {

@@ -19,7 +19,7 @@ const POLL_ACTIVE_MS = 1_000;
 const POLL_DELAYED_MS = 3_000;
 /** Longer than any outage of these tests. */
 const PROGRESS_WITHIN_MS = 90_000;
-const STANDSTILL_MAX_MS = 600_000;
+const STANDSTILL_MAX_MS = 900_000;
 const STARTED_WITHIN_MS = 120_000;
 const EVENTS_PER_RUN_MAX = 2_000;
 export const CREATE_TIMEOUT_MS = 8_000;
@@ -49,10 +49,12 @@ export async function startAuditedSystem(
     readonly databaseUrl: string;
     /** The bank's rules, by description. */
     readonly rules: Readonly<Record<string, SandboxRule>>;
+    /** Default: a second. */
+    readonly pollActiveMs?: number;
   },
 ): Promise<AuditedSystem> {
   quietRuntime({ core: 'ERROR' });
-  const { temporalAddress, databaseUrl, rules } = options;
+  const { temporalAddress, databaseUrl, rules, pollActiveMs = POLL_ACTIVE_MS } = options;
   const taskQueue = `giro-audited-${randomUUID()}`;
   const env = scope.own(
     await startGiroEnvironment({
@@ -69,7 +71,7 @@ export async function startAuditedSystem(
         ...{ temporalAddress, databaseUrl, taskQueue, access: tokenAccess(env.bank, BANK_TOKEN) },
         ...other,
         env: {
-          ...{ POLL_ACTIVE: `${POLL_ACTIVE_MS}ms`, POLL_DELAYED: `${POLL_DELAYED_MS}ms` },
+          ...{ POLL_ACTIVE: `${pollActiveMs}ms`, POLL_DELAYED: `${POLL_DELAYED_MS}ms` },
           ...{ BANK_TIMEOUT_CREATE: `${CREATE_TIMEOUT_MS}ms`, BANK_TIMEOUT: '4s', BANK_MAX_RPS: '0' },
           DECIDERS: OPERATORS.join(','),
           ...other.env,
@@ -99,7 +101,7 @@ export async function startAuditedSystem(
       const books = await collectBooks({ env, databaseUrl, keys: null, workflowBundlePath }, given, {
         ...{ cancels: [], verifications: [], reconciliation: null },
         terms: {
-          ...{ pollActiveMs: POLL_ACTIVE_MS, pollDelayedMs: POLL_DELAYED_MS, clock: 'bank' },
+          ...{ pollActiveMs, pollDelayedMs: POLL_DELAYED_MS, clock: 'bank' },
           ...{ standstills: [], takenAt: new Date().toISOString() },
           ...{ progressWithinMs: PROGRESS_WITHIN_MS, standstillMaxMs: STANDSTILL_MAX_MS },
           eventsPerRunMax: EVENTS_PER_RUN_MAX,

@@ -50,9 +50,9 @@ const startHog = () =>
     const system = await startAuditedSystem(scope, {
       ...{ temporalAddress: testServers().temporalAddress, databaseUrl: database.url },
       rules: { open: { states: ['CREATED', 'IN_PROGRESS'] } },
+      pollActiveMs: CADENCE_MS,
     });
-    const start = () =>
-      system.startWorker({ env: { POLL_ACTIVE: `${CADENCE_MS}ms`, BANK_TIMEOUT_CREATE: '60s' } });
+    const start = () => system.startWorker({ env: { BANK_TIMEOUT_CREATE: '60s' } });
     const first = await start();
     const originIds = await system.order('open', TRANSFERS);
     const counts = () => originIds.map((originId) => arrivals(system, originId).length);

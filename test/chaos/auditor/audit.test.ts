@@ -170,15 +170,34 @@ const refused = (result: Partial<ResultRow['result']> = {}): Change =>
     }),
   );
 
-/** A create of transfer 3 that got this HTTP status, and look-ups that found nothing. */
-const refusal = (status: number, notFounds: number): readonly BankRequest[] => [
-  { ...sent('3', 1, null), status },
-  ...Array.from({ length: notFounds }, (_, i) => asked('3', 7 + 12 * i, 404)),
-];
+/** A create of transfer 3 that got this HTTP status and was recorded as refused, and look-ups that found nothing. */
+const refusal = (status: number, notFounds: number): Change =>
+  all(
+    alsoAsked(
+      { ...sent('3', 1, null), status },
+      ...Array.from({ length: notFounds }, (_, i) => asked('3', 7 + 12 * i, 404)),
+    ),
+    journal(({ answer }) => ({
+      answer: [
+        ...answer,
+        {
+          ...{
+            origin_id: '3',
+            number: '1',
+            kind: 'refused',
+            echo: null,
+            movement_id: null,
+            bank_status: null,
+          },
+          recorded_at: iso(1.2),
+        },
+      ],
+    })),
+  );
 
 test('books in which every promise was kept', () => {
   expect(audit(cleanBooks())).toEqual([]);
-  expect(audit(all(refused(), alsoAsked(...refusal(422, 12)))(cleanBooks()))).toEqual([]);
+  expect(audit(all(refused(), refusal(422, 12))(cleanBooks()))).toEqual([]);
 });
 
 test.each<[rule: string, what: string, originId: string | null, change: Change]>([
@@ -319,15 +338,35 @@ test.each<[rule: string, what: string, originId: string | null, change: Change]>
   ],
   ['result', 'WITHDRAWN, and nobody had cancelled it', '3', (books) => ({ ...books, cancels: [] })],
   ['result', 'WITHDRAWN after a create', '3', alsoAsked(sent('3', 1, null))],
+  [
+    'result',
+    'WITHDRAWN, although a create had been claimed',
+    '3',
+    journal(({ request }) => ({
+      request: [
+        ...request,
+        { ...{ origin_id: '3', number: '1', kind: 'create', run_id: 'run-3' }, claimed_at: iso(1) },
+      ],
+    })),
+  ],
   ['result', 'REFUSED, and nothing was sent', '3', refused()],
-  ['result', 'REFUSED after an error', '3', all(refused(), alsoAsked(...refusal(500, 12)))],
-  ['result', 'REFUSED after eleven not-founds', '3', all(refused(), alsoAsked(...refusal(422, 11)))],
+  [
+    'result',
+    'REFUSED, and the refusal was lost with its worker',
+    '3',
+    all(
+      ...[refused(), refusal(422, 12)],
+      journal(({ answer }) => ({ answer: answer.filter(({ kind }) => kind !== 'refused') })),
+    ),
+  ],
+  ['result', 'REFUSED after an error', '3', all(refused(), refusal(500, 12))],
+  ['result', 'REFUSED after eleven not-founds', '3', all(refused(), refusal(422, 11))],
   [
     'result',
     'REFUSED, and an earlier create may have arrived',
     '3',
     all(
-      ...[refused(), alsoAsked(...refusal(422, 12))],
+      ...[refused(), refusal(422, 12)],
       journal(({ request }) => ({
         request: [
           ...request,
@@ -340,7 +379,7 @@ test.each<[rule: string, what: string, originId: string | null, change: Change]>
     'result',
     'REFUSED by operators, and none of them decided',
     '3',
-    all(refused({ decidedBy: 'operators' }), alsoAsked(...refusal(422, 12))),
+    all(refused({ decidedBy: 'operators' }), refusal(422, 12)),
   ],
   ['cadence', 'a look-up 3 s after the one before', '4', alsoAsked(asked('4', 154, 404))],
   ['cadence', 'a look-up a minute after DELAYED', '2', alsoAsked(asked('2', 61, 404))],
@@ -558,6 +597,10 @@ test('a request that a standstill held up after its claim is excused, and nothin
   // Two workers: one was held up, and its request arrives right after the other's.
   const two = alsoAsked(asked('4', 689, 404), asked('4', 690.5, 404));
   expect(rulesOf(two, claimed('4', 16, 639.9))).toEqual(new Set());
+  // One claim was held up, and two creates arrive.
+  const twice = alsoAsked(sent('1', 690.2, null), sent('1', 690.6, null));
+  expect(rulesOf(twice, claimed('1', 3, 639.9), claimed('1', 4, 650))).toEqual(new Set());
+  expect(rulesOf(twice, claimed('1', 3, 639.9))).toEqual(new Set(['sent-again']));
   expect(rulesOf(two)).toEqual(new Set(['cadence']));
 });
 

@@ -55,27 +55,54 @@ export const acceptedDecisions = ({ journal }: Books, originId: string, action: 
   );
 
 /**
- * Whether the request was sent by a process that had stood still between the claim and the send: it arrived right after a
- * standstill, and a number that was claimed before the end of the standstill had brought no request until then. Giro
- * cannot know that such a request will still leave (docs/guarantees.md, "What cannot be closed").
+ * Whether the request was sent by a process that had stood still between the claim and the send. It arrived right after
+ * a standstill without a claim of its own since then, and a number claimed before the end of the standstill had brought
+ * no request until then. Giro cannot know that such a request will still leave (docs/guarantees.md, "What cannot be
+ * closed").
  */
 export const isFromAStandstill = (books: Books, request: BankRequest): boolean =>
-  books.terms.standstills.some(({ from, to }) => {
-    const wokenMs = ms(to) - NOTED_LATE_MS;
-    if (ms(request.at) < wokenMs || ms(request.at) > wokenMs + WOKEN_MS) return false;
-    const arrivedMs = requestsOf(books, request.originId ?? '')
-      .filter((it) => isCreate(it) === isCreate(request))
-      .map(({ at }) => ms(at));
-    const claimedMs = books.journal.request
-      .filter((it) => it.origin_id === request.originId && (it.kind === 'create') === isCreate(request))
-      .map((it) => ms(it.claimed_at))
-      .sort((a, b) => a - b);
-    return claimedMs.some((claimMs, i) => {
-      const untilMs = Math.min(claimedMs[i + 1] ?? Infinity, wokenMs);
-      const isHeld = !arrivedMs.some((atMs) => atMs >= claimMs - CUT_MS && atMs < untilMs);
-      return claimMs >= ms(from) - SENT_WITHIN_MS && claimMs < wokenMs && isHeld;
+  books.terms.standstills.some((standstill) => {
+    const { originId } = request;
+    const wokenMs = ms(standstill.to) - NOTED_LATE_MS;
+    const lastMs = ms(standstill.to) + WOKEN_MS;
+    if (originId === null || ms(request.at) < wokenMs || ms(request.at) > lastMs) return false;
+    const isAlike = (it: BankRequest): boolean => isCreate(it) === isCreate(request);
+    const arrivals = requestsOf(books, originId).filter(isAlike);
+    const claimsMs = claimsOf(books, originId, isCreate(request));
+
+    const fromMs = beginOf(books, standstill) - SENT_WITHIN_MS;
+    const held = claimsMs.filter((claimMs, i) => {
+      const untilMs = Math.min(claimsMs[i + 1] ?? Infinity, wokenMs);
+      const hasArrived = arrivals.some(({ at }) => ms(at) >= claimMs - CUT_MS && ms(at) < untilMs);
+      return claimMs >= fromMs && claimMs < wokenMs && !hasArrived;
     });
+    const fresh = claimsMs.filter((claimMs) => claimMs >= wokenMs);
+    const late = arrivals.filter(({ at }) => {
+      if (ms(at) < wokenMs || ms(at) > lastMs) return false;
+      const own = fresh.findIndex((claimMs) => claimMs <= ms(at) + CUT_MS);
+      if (own >= 0) fresh.splice(own, 1);
+      return own < 0;
+    });
+    return late.slice(0, held.length).includes(request);
   });
+
+/** When the numbers of its creates, or of its look-ups and inquiries, were claimed; ms since 1970, in order. */
+const claimsOf = ({ journal }: Books, originId: string, areCreates: boolean): readonly number[] =>
+  [
+    ...journal.request.filter(({ kind }) => (kind === 'create') === areCreates),
+    ...(areCreates ? [] : journal.inquiry),
+  ]
+    .filter(({ origin_id }) => origin_id === originId)
+    .map(({ claimed_at }) => ms(claimed_at))
+    .sort((a, b) => a - b);
+
+/** A process may stand still again before its delayed requests have left: then the standstills count as one. */
+function beginOf({ terms }: Books, { from }: { readonly from: string }): number {
+  let beginMs = ms(from);
+  for (const it of terms.standstills.toSorted((a, b) => ms(b.to) - ms(a.to)))
+    if (ms(it.to) <= beginMs && ms(it.to) >= beginMs - SENT_WITHIN_MS) beginMs = ms(it.from);
+  return beginMs;
+}
 
 /** The end of a standstill is noted after the process was continued. */
 const NOTED_LATE_MS = 250;

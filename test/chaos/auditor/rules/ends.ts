@@ -42,13 +42,24 @@ function resultSentences(books: Books, row: ResultRow): string[] {
   ];
 }
 
+/** Answers to creates that the journal has claimed, without those that surely never reached the bank; null: no answer. */
+const answersOfCreates = ({ journal }: Books, originId: string): (string | null)[] =>
+  journal.request
+    .filter(({ origin_id, kind }) => origin_id === originId && kind === 'create')
+    .map(({ number }) => journal.answer.find((it) => it.origin_id === originId && it.number === number))
+    .map((answer) => answer?.kind ?? null)
+    .filter((kind) => kind !== 'not-sent');
+
 /** A caller cancelled it, and nothing had been sent. */
 function withdrawnSentences(books: Books, { origin_id: originId, recorded_at }: ResultRow): string[] {
   const isCancelled = books.cancels.some((it) => it.originId === originId && ms(it.at) <= ms(recorded_at));
   const sent = requestsOf(books, originId).filter(isCreate).length;
+  const claimed = answersOfCreates(books, originId).length;
   return [
     ...(isCancelled ? [] : ['ended WITHDRAWN, and nobody had cancelled it']),
-    ...(sent === 0 ? [] : [`ended WITHDRAWN, although the bank got ${sent} creates`]),
+    ...(sent === 0 && claimed === 0
+      ? []
+      : [`ended WITHDRAWN, although the bank got ${sent} creates of ${claimed} that may have been sent`]),
   ];
 }
 
@@ -63,20 +74,17 @@ function refusedSentences(books: Books, { origin_id: originId, recorded_at }: Re
   const creates = requests.filter(isCreate);
   const refused = creates.at(-1);
   if (refused === undefined) return ['ended REFUSED, the bank got no create'];
-  const perhapsSent = books.journal.request.filter(
-    ({ origin_id, kind, number }) =>
-      origin_id === originId &&
-      kind === 'create' &&
-      !books.journal.answer.some(
-        (it) => it.origin_id === originId && it.number === number && it.kind === 'not-sent',
-      ),
-  ).length;
+  const answers = answersOfCreates(books, originId);
   const notFounds = requests.filter((it) => isNotFound(it) && ms(it.at) > ms(refused.at)).length;
   return [
     ...(REFUSALS.includes(refused.status ?? 0)
       ? []
       : [`ended REFUSED, the bank's last answer to a create was ${refused.status ?? 'none'}`]),
-    ...(perhapsSent <= 1 ? [] : [`ended REFUSED, although ${perhapsSent} creates may have reached the bank`]),
+    ...(answers.length === 1 && answers[0] === 'refused'
+      ? []
+      : [
+          `ended REFUSED, and the journal has of its creates: ${answers.map((it) => it ?? 'no answer').join(', ')}`,
+        ]),
     ...(notFounds >= NOT_FOUNDS_AFTER ? [] : [`ended REFUSED after ${notFounds} not-founds`]),
   ];
 }
