@@ -18,6 +18,7 @@ import type { WorkerProcessOptions } from '../worker-process';
 import { collectBooks } from './collect';
 import { FAULT_POINTS } from './faults';
 import type { FaultPoint } from './faults';
+import { inflict } from './inflict';
 import { openLines } from './lines';
 import type { Lines } from './lines';
 import type { Plan, PlannedTransfer, PlannedVerification } from './plan';
@@ -25,7 +26,6 @@ import { openFaultInjector, supervise } from './processes';
 import type { FaultInjector, Supervised } from './processes';
 import { OPERATORS } from './system';
 import type { SimulatedSystem } from './system';
-import { inflict } from './system-faults';
 import type { SystemFaultName } from './system-faults';
 
 export interface SimulationOptions {

@@ -1,7 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Lines } from './lines';
 import type { Draws } from './random';
-import type { SimulationServers } from './system';
 
 /** Where the Temporal server keeps its data: in a file of its own, or in a PostgreSQL apart from the journal's. */
 export const ENGINE_STORES = ['file', 'postgres'] as const;
@@ -59,25 +56,3 @@ export const plannedSystemFaults = (
     atMs: fromMs + draws.between(2_000, spanMs),
     forMs: draws.chance(0.2) ? draws.between(30_000, 45_000) : draws.between(500, 8_000),
   })).sort((a, b) => a.atMs - b.atMs);
-
-/** From its beginning until it is mended. */
-export async function inflict(
-  servers: Pick<SimulationServers, 'engine' | 'journal' | 'engineStore'>,
-  lines: Lines,
-  { name, forMs }: Pick<PlannedSystemFault, 'name' | 'forMs'>,
-): Promise<void> {
-  const { part, how } = SYSTEM_FAULTS[name];
-  if (how === 'killed') {
-    await servers[part]?.kill();
-    await sleep(forMs);
-    await servers[part]?.resume();
-  } else if (how === 'stopped') {
-    servers[part]?.freeze();
-    await sleep(forMs);
-    servers[part]?.thaw();
-  } else {
-    lines.become(part, how);
-    await sleep(forMs);
-    lines.become(part, 'through');
-  }
-}
