@@ -135,7 +135,8 @@ describe('a run that is gone is started again, goes on by look-up and sends noth
           await recoverByWorkflow();
           return (await environment().env.transfer(originId).describe()).status.name;
         },
-        (name) => name === 'RUNNING',
+        // On a busy machine the new run may have ended by now.
+        (name) => name === 'RUNNING' || name === 'COMPLETED',
       );
       await expectGoesOn(originId, seenBefore);
       const first = auditRequests(environment().env, originId)[seenBefore]!;
