@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { temporal } from '@temporalio/proto';
 import { until } from '../../dev/giro-environment';
 import { packageRoot } from '../../dev/package-root';
 import { Scope } from '../../dev/scope';
@@ -28,6 +29,7 @@ const RULES = {
 /** Which build is current, one round after the other. What the second one began goes on with the second one alone. */
 const ROUNDS = ['one', 'two', 'one', 'two', 'one', 'two'] as const;
 type Build = (typeof ROUNDS)[number];
+const { RoutingConfigUpdateState } = temporal.api.enums.v1;
 const ENDED_WITHIN_MS = 90_000;
 
 const log = (line: string): void => console.error(line);
@@ -59,15 +61,21 @@ test('two builds roll forth and back under load, with kills: nothing is lost, no
     return supervise(scope, start, log);
   };
   const workers = { one: worker('one'), two: worker('two') };
-  // A build is known once its worker has polled.
-  const setCurrent = (buildId: Build) =>
-    until(
-      () =>
-        env.engine.workflowService.setWorkerDeploymentCurrentVersion({
-          ...{ namespace: 'default', deploymentName, buildId, identity: 'test' },
-        }),
+  const deployment = { namespace: 'default', deploymentName };
+  // A build is known once its worker has polled. The task queues learn of the change after the call has returned: until
+  // then a new run may still go to the other build.
+  const setCurrent = async (buildId: Build): Promise<void> => {
+    const service = env.engine.workflowService;
+    await until(
+      () => service.setWorkerDeploymentCurrentVersion({ ...deployment, buildId, identity: 'test' }),
       () => true,
     );
+    await until(
+      () => service.describeWorkerDeployment(deployment),
+      ({ workerDeploymentInfo: it }) =>
+        it?.routingConfigUpdateState === RoutingConfigUpdateState.ROUTING_CONFIG_UPDATE_STATE_COMPLETED,
+    );
+  };
   const buildOf = async (originId: number): Promise<string | null> => {
     const { raw } = await env.transfer(originId).describe();
     return raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId ?? null;
