@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { temporal } from '@temporalio/proto';
 import { until } from '../../dev/giro-environment';
 import { packageRoot } from '../../dev/package-root';
 import { Scope } from '../../dev/scope';
@@ -29,7 +28,6 @@ const RULES = {
 /** Which build is current, one round after the other. What the second one began goes on with the second one alone. */
 const ROUNDS = ['one', 'two', 'one', 'two', 'one', 'two'] as const;
 type Build = (typeof ROUNDS)[number];
-const { RoutingConfigUpdateState } = temporal.api.enums.v1;
 const ENDED_WITHIN_MS = 90_000;
 
 const log = (line: string): void => console.error(line);
@@ -61,27 +59,34 @@ test('two builds roll forth and back under load, with kills: nothing is lost, no
     return supervise(scope, start, log);
   };
   const workers = { one: worker('one'), two: worker('two') };
-  const deployment = { namespace: 'default', deploymentName };
-  // A build is known once its worker has polled. The task queues learn of the change after the call has returned: until
-  // then a new run may still go to the other build.
-  const setCurrent = async (buildId: Build): Promise<void> => {
-    const service = env.engine.workflowService;
-    await until(
-      () => service.setWorkerDeploymentCurrentVersion({ ...deployment, buildId, identity: 'test' }),
-      () => true,
-    );
-    await until(
-      () => service.describeWorkerDeployment(deployment),
-      ({ workerDeploymentInfo: it }) =>
-        it?.routingConfigUpdateState === RoutingConfigUpdateState.ROUTING_CONFIG_UPDATE_STATE_COMPLETED,
-    );
-  };
   const buildOf = async (originId: number): Promise<string | null> => {
     const { raw } = await env.transfer(originId).describe();
     return raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion?.buildId ?? null;
   };
 
   const given = { completed: [] as number[], failed: [] as number[] };
+  /** The task queues learn of the change after the call has returned: until then a new run may go to the other build. */
+  const setCurrent = async (buildId: Build): Promise<void> => {
+    // A build is known once its worker has polled.
+    await until(
+      () =>
+        env.engine.workflowService.setWorkerDeploymentCurrentVersion({
+          ...{ namespace: 'default', deploymentName, buildId, identity: 'test' },
+        }),
+      () => true,
+    );
+    await until(
+      async () => {
+        const [probe = 0] = await system.order('completed', 1);
+        given.completed.push(probe);
+        return until(
+          () => buildOf(probe),
+          (it) => it !== null,
+        );
+      },
+      (it) => it === buildId,
+    );
+  };
   for (const [round, current] of ROUNDS.entries()) {
     await setCurrent(current);
     const [completed, failed] = await Promise.all([system.order('completed', 3), system.order('failed', 3)]);
