@@ -7,13 +7,14 @@ import { openLines } from '../dev/simulate/lines';
 import { openSystem, startServers } from '../dev/simulate/system';
 import type { SimulatedSystem } from '../dev/simulate/system';
 import { systemFaultsOf } from '../dev/simulate/system-faults';
+import type { SystemFaultName } from '../dev/simulate/system-faults';
 import { signalAll } from '../dev/process-tree';
 import { startWorkerProcess } from '../dev/worker-process';
 import type { WorkerProcess } from '../dev/worker-process';
 import type { SandboxRule } from '../src/sandbox-bank';
 import { audit } from '../test/chaos/auditor/audit';
 import type { Bench } from './bench';
-import { quantile } from './samples';
+import { inSeconds, quantile } from './samples';
 
 /**
  * After each kind of fault: how long until the bank is asked again about every transfer. Open transfers are looked up all
@@ -31,8 +32,9 @@ const RULE: SandboxRule = {
   create: [{ fault: 'slow', delayMs: SLOW_CREATE_MS }],
 };
 
-/** Its transfers go to the other worker, so their time counts from the beginning of the fault. */
+/** The other worker takes over the transfers, so their time counts from the beginning of the fault. */
 const WORKER_FAULTS = ['worker killed', 'worker stands still'] as const;
+type FaultName = (typeof WORKER_FAULTS)[number] | SystemFaultName;
 
 export const faults: Bench = async (scope, { outageMs, say }) => {
   const servers = await startServers(scope, say);
@@ -48,7 +50,7 @@ export const faults: Bench = async (scope, { outageMs, say }) => {
         env: {
           ...{ BANK_BASE_URL: `https://${lines.addressOf('bank')}`, BANK_MAX_RPS: '0', LOG_LEVEL: 'error' },
           ...{ POLL_ACTIVE: `${GAP_MS}ms`, BANK_TIMEOUT_CREATE: '8s', BANK_TIMEOUT: '4s' },
-          // A transfer with a flag is none that must go on.
+          // The auditor does not ask a flagged transfer to make progress, so none is flagged for its age.
           ATTENTION_AFTER_ACTIVE: '24h',
         },
       }),
@@ -69,7 +71,7 @@ export const faults: Bench = async (scope, { outageMs, say }) => {
   await start(OPEN);
 
   /** Strikes, and returns since when the transfers can be asked for again. */
-  const strike = async (name: string): Promise<number> => {
+  const strike = async (name: FaultName): Promise<number> => {
     const fromMs = Date.now();
     const [worker] = workers;
     if (worker === undefined) throw new Error('no worker runs');
@@ -89,9 +91,7 @@ export const faults: Bench = async (scope, { outageMs, say }) => {
       standing.push(continued);
       return fromMs;
     }
-    const fault = systemFaultsOf('file').find((it) => it === name);
-    if (fault === undefined) throw new Error(`there is no fault ${name}`);
-    await inflict(servers, lines, { name: fault, forMs: outageMs });
+    await inflict(servers, lines, { name, forMs: outageMs });
     return Date.now();
   };
 
@@ -150,5 +150,3 @@ const askedSince = (
     BACK_WITHIN_MS,
   ).then((them) => them.map((it) => Date.parse(it?.at ?? '')));
 };
-
-const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;

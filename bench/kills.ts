@@ -7,7 +7,7 @@ import { startWholeSystem } from '../dev/whole-system';
 import type { SandboxRule } from '../src/sandbox-bank';
 import { audit } from '../test/chaos/auditor/audit';
 import type { Bench } from './bench';
-import { quantile } from './samples';
+import { inSeconds, quantile } from './samples';
 
 /**
  * Kills one of two workers (`kill -9`) during creates and look-ups, again and again. Measures how late the next request
@@ -147,8 +147,6 @@ const followers = ({ bank }: GiroEnvironment, affected: readonly Affected[]) =>
       return { kind, nextMs: Date.parse(next?.at ?? '') };
     }),
   );
-
-const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
 
 const told = (values: readonly number[]): string => {
   const last = values.at(-1);

@@ -13,3 +13,5 @@ export function busiestSecond(times: readonly number[]): number {
   }
   return most;
 }
+
+export const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;

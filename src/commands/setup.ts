@@ -32,7 +32,7 @@ export const addSetup: AddCommand = (parent, { io, end }) => {
     .option(
       '--restored',
       'once, after restoring the journal from a backup and before a worker starts: every open transfer counts as ' +
-        'perhaps sent, and no create of it leaves any more, not even by `resend`',
+        'perhaps sent, and Giro sends no create of it any more, not even by `resend`',
     )
     .action(async ({ originIdFrom, restored = false }: SetupOptions) => {
       // Reports all wrong variables at once, whichever part they belong to.

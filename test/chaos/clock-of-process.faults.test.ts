@@ -56,7 +56,7 @@ const faked = (aheadS: number) => ({
       () => Promise.resolve(originIds.map((originId) => arrivals(system, originId).length)),
       (counts) => counts.every((count) => count > 0),
     );
-    // Its runs go on with a worker whose clock is twenty minutes behind.
+    // The other worker continues the runs, by a clock that is twenty minutes behind the first one.
     await ahead.kill();
     for (const originId of originIds) await system.env.giro.waitForTransfer(originId, { timeoutMs: 300_000 });
     expect(await system.violations()).toEqual([]);

@@ -112,7 +112,7 @@ with page as (
 )
 select max(p.origin_id) as last from page p`;
 
-/** From now on no create leaves for any transfer that is open now, not even by a decision of operators. */
+/** From now on Giro sends no create of a transfer that is open now, not even by a decision of operators. */
 export async function recordRestoration({ database }: JournalContext): Promise<void> {
   for (let after: string | null = '0'; after !== null;) {
     const [row]: { readonly last: string | null }[] = await database.run<{ readonly last: string | null }>(

@@ -55,10 +55,9 @@ export const acceptedDecisions = ({ journal }: Books, originId: string, action: 
   );
 
 /**
- * Whether the request was sent by a process that had stood still between the claim and the send. It arrived right after
- * a standstill without a claim of its own since then, and a number claimed before the end of the standstill had brought
- * no request until then. Giro cannot know that such a request will still leave (docs/guarantees.md, "What cannot be
- * closed").
+ * Whether the request was sent by a process that had stood still between the claim and the send. Such a request arrives
+ * right after a standstill: no number was claimed for it since, and an earlier number has brought no request yet. Giro
+ * cannot know that the request will still leave (docs/guarantees.md, "What cannot be closed").
  */
 export const isFromAStandstill = (books: Books, request: BankRequest): boolean =>
   books.terms.standstills.some((standstill) => {
@@ -96,7 +95,7 @@ const claimsOf = ({ journal }: Books, originId: string, areCreates: boolean): re
     .map(({ claimed_at }) => ms(claimed_at))
     .sort((a, b) => a - b);
 
-/** A process may stand still again before its delayed requests have left: then the standstills count as one. */
+/** Two standstills count as one if the second begins before the delayed requests of the first can have left. */
 function beginOf({ terms }: Books, { from }: { readonly from: string }): number {
   let beginMs = ms(from);
   for (const it of terms.standstills.toSorted((a, b) => ms(b.to) - ms(a.to)))

@@ -42,7 +42,7 @@ function resultSentences(books: Books, row: ResultRow): string[] {
   ];
 }
 
-/** Answers to creates that the journal has claimed, without those that surely never reached the bank; null: no answer. */
+/** The answer to each claimed create, except creates that surely never reached the bank; null: no answer. */
 const answersOfCreates = ({ journal }: Books, originId: string): (string | null)[] =>
   journal.request
     .filter(({ origin_id, kind }) => origin_id === originId && kind === 'create')
