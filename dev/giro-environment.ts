@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import type { WorkflowHandle } from '@temporalio/client';
 import { NativeConnection, Worker } from '@temporalio/worker';
@@ -113,6 +114,8 @@ export interface OtherWorker {
   readonly version?: WorkerVersion;
   /** Connection to Temporal; default: the connection that all workers of the environment share. */
   readonly connection?: NativeConnection;
+  /** 0: each task opens the history anew; default: as the environment's. */
+  readonly cachedWorkflowsMax?: number;
 }
 
 export interface EnvironmentWorker {
@@ -212,11 +215,19 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
             startsMax: RECOVERY_STARTS_MAX,
           }),
         },
-        maxCachedWorkflows: options.cachedWorkflowsMax ?? 200,
+        maxCachedWorkflows: other?.cachedWorkflowsMax ?? options.cachedWorkflowsMax ?? 200,
         shutdownGraceTime: '10s',
+        // A stuck run (docs/reliability.md) would keep the worker for ever.
+        shutdownForceTime: '60s',
       });
       const running = worker.run();
+      let isStopped = false;
+      running.then(
+        () => isStopped || reportEnded(),
+        (error: unknown) => reportEnded(error),
+      );
       const stop = async () => {
+        isStopped = true;
         if (worker.getState() === 'RUNNING') worker.shutdown();
         await running;
       };
@@ -225,6 +236,11 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
     transfer: (originId) => engine.workflow.getHandle(`transfer-${originId}`),
     close: () => scope.release(),
   };
+}
+
+/** Without this, a test that waits for the worker would fail by time and not say why. */
+function reportEnded(error?: unknown): void {
+  process.stderr.write(`a worker ended, and nobody stopped it: ${inspect(error)}\n`);
 }
 
 const RECOVERY_STARTS_MAX = 600;

@@ -18,7 +18,6 @@ const later = freshKeyRing('k9');
 const environment = useEnvironment({
   keyRing: ring,
   settings: { pollActiveMs: 1_000 },
-  cachedWorkflowsMax: 0,
   rules: [
     { match: { description: 'waits' }, states: ['DELAYED', 'COMPLETED'] },
     { match: { description: 'odd' }, states: [...Array<string>(6).fill('EN_DUDA'), 'COMPLETED'] },
@@ -131,7 +130,7 @@ describe.each(UNREADABLE)('a payload %s', (_, dataConverter, reason) => {
     const { env } = current;
     const found: UnreadablePayload[] = [];
     await current.worker.stop();
-    current.worker = await env.startWorker({ onUnreadable: (one) => found.push(one) });
+    current.worker = await env.startWorker({ cachedWorkflowsMax: 0, onUnreadable: (one) => found.push(one) });
     const originId = await startWaiting();
     const handle = clientOf(dataConverter).workflow.getHandle(`transfer-${originId}`);
     await handle.signal('movementHint', { source: 'other', eventId: '1' });
@@ -150,6 +149,8 @@ describe.each(UNREADABLE)('a payload %s', (_, dataConverter, reason) => {
     });
     const history = await env.transfer(originId).fetchHistory();
     expect(history.events?.filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
+    await current.worker.stop();
+    current.worker = await env.startWorker();
   });
 
   it('as a decision is refused, and the transfer goes on', async () => {
