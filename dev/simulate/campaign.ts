@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { dirname, join } from 'node:path';
+import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 import { packageRoot } from '../package-root';
 import { FAULT_POINTS } from './faults';
 import type { Plan } from './plan';
@@ -39,7 +40,10 @@ export const machineName = (): string =>
 
 const PLAYED = ['src', 'dev/simulate', 'test/chaos/auditor'];
 
-/** Hash of the compiled code of product, simulation and auditor, and of the dependencies. Read before anything is played. */
+/**
+ * Hash of the compiled code of product, simulation and auditor, without comments, and of the dependencies. Read before
+ * anything is played.
+ */
 export function buildName(): string {
   const files = PLAYED.flatMap((folder) =>
     readdirSync(join(packageRoot, 'dist', folder), { recursive: true, encoding: 'utf8' })
@@ -47,13 +51,19 @@ export function buildName(): string {
       .map((name) => join('dist', folder, name)),
   );
   const hash = createHash('sha256');
-  for (const file of ['package-lock.json', ...files.sort()])
-    hash
-      .update(file)
-      .update('\0')
-      .update(readFileSync(join(packageRoot, file)))
-      .update('\0');
+  for (const file of ['package-lock.json', ...files.sort()]) {
+    const text = readFileSync(join(packageRoot, file), 'utf8');
+    hash.update(`${file}\0${withoutComments(file, text)}\0`);
+  }
   return hash.digest('hex').slice(0, 12);
+}
+
+/** As long as only comments change, the campaign need not be played again. */
+function withoutComments(file: string, text: string): string {
+  if (file.endsWith('.sql')) return text.replace(/^\s*--.*\n/gm, '');
+  if (!file.endsWith('.js')) return text;
+  const compilerOptions = { removeComments: true, target: ScriptTarget.ES2023, module: ModuleKind.CommonJS };
+  return transpileModule(text, { compilerOptions }).outputText;
 }
 
 export const readReport = (path: string): SeedReport[] =>
