@@ -228,7 +228,7 @@ async function warnOfLogin({ journal, logger }: Context<'journal'>): Promise<voi
   }
 }
 
-/** Logs and counts each failed try: Temporal retries the paused run again and again. */
+/** Logs and counts each payload of a workflow task that does not open. If the run needs it, Temporal retries the task. */
 const tellUnreadable =
   ({ logger, metrics }: Context<never>) =>
   ({ workflowId, reason, message }: UnreadablePayload): void => {

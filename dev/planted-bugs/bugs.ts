@@ -383,6 +383,17 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     servers: ['test/journal/sending', 'test/e2e/sending'],
   },
   {
+    name: 'a look-up counts as a create that perhaps left',
+    edits: [
+      {
+        file: 'src/journal/migrations/0002-transfers.sql',
+        from: "where r.kind = 'create' and a.kind is distinct from 'not-sent'",
+        to: "where a.kind is distinct from 'not-sent'",
+      },
+    ],
+    servers: ['test/journal/creates', 'test/journal/doubts'],
+  },
+  {
     name: 'one operator under two spellings decides as two',
     edits: [{ file: 'src/domain/operator.ts', from: 'name.toLowerCase();', to: 'name;' }],
     unit: ['test/domain/operator', 'test/domain/transfer/judge-decision'],

@@ -104,7 +104,8 @@ function decisionTable(): string[] {
     'Two operators means the same action by two different names: the first proposes, the second accepts. A new answer',
     'of the bank ends proposals. Exit code 2: refused.',
     '',
-    'Where the workers have DECIDERS_FILE, decisions are signed: by --key at once, or by --print, your own way to sign,',
-    'and --line beside --signature. A signature counts once, for an hour at most, and until the bank answers otherwise.',
+    'If the workers have DECIDERS_FILE, decisions must be signed. Either sign at once with --key, or print the line with',
+    '--print, sign it with your own tool, and pass both with --line and --signature. A signed line counts once, expires',
+    'after an hour at most, and is refused once the bank has given a different answer.',
   ];
 }

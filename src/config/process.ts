@@ -25,11 +25,14 @@ export interface WorkerVersion {
 }
 
 export interface RecoveryConfig {
-  /** Most lost runs that one recovery starts again. */
+  /** How many lost runs of each kind one recovery starts again at most. */
   readonly startsMax: number;
 }
 
-/** Their ids are the result of workflow `recovery`: 5,000 of them are below 100 KB. */
+/**
+ * Their ids are the result of workflow `recovery`: 5,000 originIds take less than 100 KB, 5,000 requestIds less than
+ * 700 KB, and Temporal allows 2 MB.
+ */
 const STARTS_MAX_LIMIT = 5_000;
 const NAME_MAX_LENGTH = 200;
 
@@ -69,7 +72,7 @@ export const PROCESS = variables('Process', {
     ...wholeNumber(1, STARTS_MAX_LIMIT),
     default: '600',
     meaning:
-      'most lost runs that one run of the recovery schedule (each minute) or one recover command starts again',
+      'how many lost runs of each kind (transfers, verifications) one run of the recovery schedule (each minute) or one recover command starts again at most',
   },
   GIRO_DEPLOYMENT_NAME: {
     parse: nameOf(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/),

@@ -31,7 +31,9 @@ export function judgeNotFound(status: number, influence: Influence): Judgement {
       `HTTP ${status} comes with a wrong ${blind} too, and for a path that does not exist: nothing shows that it is the bank's word about a movement`,
       `check the path of BANK_BASE_URL; if it is right, ask the bank whether it checks the ${blind} there`,
     );
-  return well(`the bank ${unknown}, and says so with a wrong ${blind} too: that was not checked`);
+  return well(
+    `the bank ${unknown}, but says so with a wrong ${blind} too: whether the ${blind} is right remains open`,
+  );
 }
 
 /** The bank answers 4xx, not 429, and the configuration lists no such answer as "not known". */

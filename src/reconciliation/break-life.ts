@@ -92,8 +92,9 @@ export function resolveBreak(known: Break, by: OperatorAction): BreakStep | null
 }
 
 /**
- * A statement may report a debit without an order with its amount, and a notification the same debit without. Known
- * details stay. From then on runs look for the debit among the notifications, because every run reads those.
+ * Merges two reports of one debit that nobody ordered. A statement reports the amount and a notification does not: an
+ * amount that is known stays known, with its sub-case, detail and evidence. Once a notification has reported the debit,
+ * later runs look for it among the notifications, because every run reads those.
  */
 function withWhatIsKnown(known: Break, found: FoundBreak): FoundBreak {
   if (known.class !== 'ORPHAN_AT_BANK') return found;

@@ -97,7 +97,7 @@ export const SUB_CASES = Object.keys(DIFFERENCES) as readonly SubCase[];
 /** Ten million pesos, in centavos: more than one ordinary mistake costs. */
 const LARGE_AMOUNT_MINOR = 1_000_000_000n;
 
-/** Nobody works on a break that is older than a weekend. */
+/** The severity rises by one step at this age: a weekend alone raises none. */
 const OLD_AFTER_MS = 3 * 86_400_000;
 
 /**

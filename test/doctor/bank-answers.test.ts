@@ -115,7 +115,7 @@ test('a path that is only repeated in the answer does not make a difference', as
 test('a bank that checks neither token nor signature: nothing unproven is claimed', async () => {
   const blind: Bank = ({ isPathGood }) => (isPathGood ? NOT_FOUND : [404, { message: 'no such service' }]);
   expect(await examine(blind)).toBe(
-    'ok the bank knows nothing of an originId that does not exist (HTTP 404), and says so with a wrong token or signature too: that was not checked: ',
+    'ok the bank knows nothing of an originId that does not exist (HTTP 404), but says so with a wrong token or signature too: whether the token or signature is right remains open: ',
   );
 });
 

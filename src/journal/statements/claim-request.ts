@@ -16,8 +16,8 @@ export interface RequestClaim {
   /** Who claims: workflow run id, for audits. */
   readonly runId: string;
   /**
-   * For a create: how long after it repeats may follow. The first create that may have reached the bank sets the window
-   * for all.
+   * For a create: for how long after this claim the create may be repeated. The window of the first create that may have
+   * reached the bank applies to all repeats.
    */
   readonly resendWindowMs?: number;
   /** For a create: how long its bytes may be in flight if no outcome is recorded. Default: an hour. */

@@ -3,9 +3,12 @@ import { NOBODY_STANDS_FOR, STANDS_FOR, mergeSameDebits, toDebit } from './orpha
 import type { DebitRow, NotifiedDebit } from './orphan-debits';
 import type { MovementIds } from './transfers-of';
 
-/** Most held debits about which the bank can be asked; further ones wait in the inbox, which has quotas. */
+/** How many held debits about which the bank can be asked are kept; further ones wait in the inbox, which has quotas. */
 export const SUSPECTED_DEBITS_MAX = 10_000;
-/** Most other debits, the newest ones: no answer of the bank makes room for more. */
+/**
+ * How many held debits about which the bank cannot be asked are kept. Beyond that the oldest are deleted, because no
+ * answer of the bank will ever clear one.
+ */
 export const BARE_DEBITS_MAX = 1_000;
 
 export interface SuspectedDebit extends NotifiedDebit {

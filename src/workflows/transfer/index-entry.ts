@@ -121,8 +121,9 @@ export function indexedNow(
 const LAG_MAX_MS = 60_000;
 
 /**
- * Whether an active transfer's index may stay unchanged until its next request has ended: a shorter status need not be
- * written, and each write costs Temporal as much as a step. Flags, finals and DELAYED are written at once.
+ * Whether an active transfer's search attributes may stay unchanged until its next request has ended. A status that is
+ * replaced by then is never written, because each write costs Temporal as much as a step. Flags, finals and DELAYED are
+ * written at once.
  */
 export function mayLag(
   state: TransferState,
