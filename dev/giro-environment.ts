@@ -285,4 +285,4 @@ export async function until<T>(
 }
 
 export const stateOf = ({ giro }: GiroEnvironment, originId: number): Promise<TransferView> =>
-  giro.transferState(originId, { timeoutMs: 5_000 });
+  giro.transferState(originId, { timeoutMs: 30_000 });

@@ -46,4 +46,4 @@ test('a worker process killed by SIGKILL in the middle of a run: another one fin
   expect(Math.min(...asked)).toBe(1);
   expect(Math.max(...asked)).toBeLessThanOrEqual(2);
   expect(total(asked) - TRANSFERS).toBeLessThanOrEqual(QUESTIONS_AT_ONCE);
-}, 180_000);
+});

@@ -129,44 +129,40 @@ const ended = sideBySide([...CASES.filter(isLong), ...CASES.filter((it) => !isLo
 });
 
 describe('a worker killed by SIGKILL, and another one', () => {
-  it.each(CASES)(
-    '$killed',
-    async (it) => {
-      const { originId, doomed, arrivedWhenKilled, result } = await ended(it);
-      const status = it.scenario === 'failed' ? 'FAILED' : 'COMPLETED';
-      // With its last output, which shows why a worker ended that was not killed.
-      expect(doomed).toEqual({
-        signal: 'SIGKILL',
-        reached: it.at !== 'create-arrived',
-        stderr: doomed.signal === null ? '' : doomed.stderr,
-      });
-      expect(result.status).toBe(status);
-      await expectSoundBooks(chaos(), originId, status);
+  it.each(CASES)('$killed', async (it) => {
+    const { originId, doomed, arrivedWhenKilled, result } = await ended(it);
+    const status = it.scenario === 'failed' ? 'FAILED' : 'COMPLETED';
+    // With its last output, which shows why a worker ended that was not killed.
+    expect(doomed).toEqual({
+      signal: 'SIGKILL',
+      reached: it.at !== 'create-arrived',
+      stderr: doomed.signal === null ? '' : doomed.stderr,
+    });
+    expect(result.status).toBe(status);
+    await expectSoundBooks(chaos(), originId, status);
 
-      const requests = arrivals(chaos(), originId);
-      const creates = createsOf(requests);
-      expect(creates).toHaveLength(it.creates ?? 1);
-      const lookups = requests.length - creates.length;
-      // Those do not count that came while the bytes of the lost create might still have arrived.
-      // A busy machine may be so late with a claim's answer that nothing is sent under it.
-      const isSentAtOnce = requests[0] === creates[0];
-      if (!isSentAtOnce && it.lookups !== 'until it may be sent') lateClaims += 1;
-      expect(lateClaims).toBeLessThanOrEqual(LATE_CLAIMS_MAX);
-      if (it.lookups === 'until it may be sent' || !isSentAtOnce)
-        expect(lookups).toBeGreaterThanOrEqual(NOT_FOUND_CONFIRMATIONS + 2);
-      else expect(lookups).toBe(it.lookups ?? (status === 'FAILED' ? 1 : 2));
-      if (it.at === 'create-arrived') expect(arrivedWhenKilled).toBe(1);
-      // A create that follows anything else: twelve times not found in between, and the same bytes.
-      const last = requests.lastIndexOf(creates.at(-1)!);
-      if (last === 0) return;
-      const between = requests.slice(creates.length - 1, last);
-      expect(new Set(between.map(({ status: httpStatus }) => httpStatus))).toEqual(new Set([404]));
-      const endsMs = Date.parse(creates[0]!.at) + CHAOS_SETTINGS.createTimeoutMs + CLAIM_ANSWER_MS;
-      const counted =
-        creates.length === 1 ? between : between.filter(({ at }) => Date.parse(at) >= endsMs - 1_000);
-      expect(counted.length).toBeGreaterThanOrEqual(NOT_FOUND_CONFIRMATIONS);
-      expect(new Set(creates.map(({ bodySha256 }) => bodySha256)).size).toBe(1);
-    },
-    120_000,
-  );
+    const requests = arrivals(chaos(), originId);
+    const creates = createsOf(requests);
+    expect(creates).toHaveLength(it.creates ?? 1);
+    const lookups = requests.length - creates.length;
+    // Those do not count that came while the bytes of the lost create might still have arrived.
+    // A busy machine may be so late with a claim's answer that nothing is sent under it.
+    const isSentAtOnce = requests[0] === creates[0];
+    if (!isSentAtOnce && it.lookups !== 'until it may be sent') lateClaims += 1;
+    expect(lateClaims).toBeLessThanOrEqual(LATE_CLAIMS_MAX);
+    if (it.lookups === 'until it may be sent' || !isSentAtOnce)
+      expect(lookups).toBeGreaterThanOrEqual(NOT_FOUND_CONFIRMATIONS + 2);
+    else expect(lookups).toBe(it.lookups ?? (status === 'FAILED' ? 1 : 2));
+    if (it.at === 'create-arrived') expect(arrivedWhenKilled).toBe(1);
+    // A create that follows anything else: twelve times not found in between, and the same bytes.
+    const last = requests.lastIndexOf(creates.at(-1)!);
+    if (last === 0) return;
+    const between = requests.slice(creates.length - 1, last);
+    expect(new Set(between.map(({ status: httpStatus }) => httpStatus))).toEqual(new Set([404]));
+    const endsMs = Date.parse(creates[0]!.at) + CHAOS_SETTINGS.createTimeoutMs + CLAIM_ANSWER_MS;
+    const counted =
+      creates.length === 1 ? between : between.filter(({ at }) => Date.parse(at) >= endsMs - 1_000);
+    expect(counted.length).toBeGreaterThanOrEqual(NOT_FOUND_CONFIRMATIONS);
+    expect(new Set(creates.map(({ bodySha256 }) => bodySha256)).size).toBe(1);
+  });
 });

@@ -57,7 +57,7 @@ beforeAll(async () => {
   );
   ids = new Map([...Object.keys(WAYS), 'held'].map((way) => [way, nextOriginId()]));
   for (const [way, originId] of ids) await env.giro.startTransfer(orderOf(originId, way));
-}, 150_000);
+});
 
 const notifications = (originId: number) =>
   chaos().env.bank.book.notifier.records.filter((it) => it.originId === String(originId));
@@ -127,6 +127,6 @@ test('a verification is hinted by its requestId', async () => {
     (hints) => hints === 1,
   );
   // The content of the notification is not trusted.
-  expect(await giro.verificationState(requestId, { timeoutMs: 5_000 })).toMatchObject({ outcome: null });
+  expect(await giro.verificationState(requestId, { timeoutMs: 300_000 })).toMatchObject({ outcome: null });
   await giro.stopVerification(requestId);
 });

@@ -65,7 +65,6 @@ describe.each(Object.keys(SERVERS) as (keyof typeof SERVERS)[])('%s away', (name
         expect(createsOf(arrivals(outage, originId))).toHaveLength(1);
       }
     },
-    90_000,
   );
 
   it('met requests in the air, and none began while it was away', () => {

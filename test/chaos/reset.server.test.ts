@@ -62,11 +62,7 @@ const played = sideBySide(CASES, async ({ scenario, status }) => {
 });
 
 describe('an ended transfer that an operator resets to each of its workflow tasks', () => {
-  it.each(CASES)(
-    '$scenario: ends as before and asks the bank for nothing',
-    async (it) => {
-      await expect(played(it)).resolves.toBeUndefined();
-    },
-    120_000,
-  );
+  it.each(CASES)('$scenario: ends as before and asks the bank for nothing', async (it) => {
+    await expect(played(it)).resolves.toBeUndefined();
+  });
 });

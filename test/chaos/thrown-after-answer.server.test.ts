@@ -74,11 +74,7 @@ const played = sideBySide(CASES, async ({ scenario, status, requests, end }) => 
 });
 
 describe('a bug thrown when the work of a step is done', () => {
-  it.each(CASES)(
-    '$scenario: the step is repeated, the request is not',
-    async (it) => {
-      await expect(played(it)).resolves.toBeUndefined();
-    },
-    90_000,
-  );
+  it.each(CASES)('$scenario: the step is repeated, the request is not', async (it) => {
+    await expect(played(it)).resolves.toBeUndefined();
+  });
 });

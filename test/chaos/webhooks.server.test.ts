@@ -174,4 +174,4 @@ test('receiver and worker killed and PostgreSQL stopped in the middle: what was 
     expect(hintedAtMs.length).toBeLessThanOrEqual(Math.round(overMs / HINT_GAP_MS) + 1);
   }
   expect(await second.stop()).toBe(0);
-}, 120_000);
+});

@@ -118,7 +118,6 @@ asyncio.run(main())
       from: 'Python',
     });
   },
-  60_000,
 );
 
 /** Its first build takes its time, and fetches its modules: on wish. */
@@ -141,7 +140,6 @@ asyncio.run(main())
       rmSync(folder, { recursive: true });
     }
   },
-  300_000,
 );
 
 test('docs/encryption.md repeats the vectors', () => {

@@ -148,7 +148,6 @@ const hasNginx = spawnSync(nginx, ['-v']).status === 0;
       await server.close();
     }
   },
-  60_000,
 );
 
 async function freePort(): Promise<number> {

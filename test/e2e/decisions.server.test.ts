@@ -192,39 +192,35 @@ describe('decisions on a server', () => {
     expect(env.bank.book.movements().filter((one) => one.originId === String(originId))).toHaveLength(1);
   });
 
-  it.concurrent(
-    'a proposal outlasts continue-as-new; the Temporal CLI decides with plain JSON',
-    async () => {
-      const originId = await start('failed, wrong amount');
-      await flagged(originId, 'ECHO_MISMATCH');
-      const { runId } = await environment().env.transfer(originId).describe();
-      const proposed = sendTo({ originId, runId }, 'one');
-      expect(await proposed).toEqual({ state: 'proposed', by: ['ana'] });
-      await until(
-        () => environment().env.transfer(originId).describe(),
-        (now) => now.runId !== runId,
-      );
-      expect((await stateOf(environment().env, originId)).proposals).toMatchObject([
-        { action: 'accept-failed', operator: 'ana', reason: 'call with the bank', bankStatus: 'FAILED' },
-      ]);
-      // A repeat of the same decision relies on this: the ended run returns its outcome, and takes up nothing new.
-      expect(await sendTo({ originId, runId }, 'one')).toEqual(await proposed);
-      await expect(sendTo({ originId, runId }, 'two')).rejects.toBeInstanceOf(WorkflowNotFoundError);
-      expect(await decideByCli(originId, { action: 'resend', operator: 'luis', reason: 'x' })).toMatch(
-        /may not be decided under ECHO_MISMATCH/,
-      );
-      expect(
-        await decideByCli(originId, { action: 'accept-failed', operator: 'luis', reason: 'letter 17' }),
-      ).toMatch(/"state": *"accepted"/);
-      expect(await environment().env.giro.waitForTransfer(originId)).toMatchObject({
-        status: 'FAILED',
-        reason: 'call with the bank; letter 17',
-      });
-      await keep('proposal-carried', originId);
-      expect(await annulmentsOf(originId)).toHaveLength(1);
-    },
-    120_000,
-  );
+  it.concurrent('a proposal outlasts continue-as-new; the Temporal CLI decides with plain JSON', async () => {
+    const originId = await start('failed, wrong amount');
+    await flagged(originId, 'ECHO_MISMATCH');
+    const { runId } = await environment().env.transfer(originId).describe();
+    const proposed = sendTo({ originId, runId }, 'one');
+    expect(await proposed).toEqual({ state: 'proposed', by: ['ana'] });
+    await until(
+      () => environment().env.transfer(originId).describe(),
+      (now) => now.runId !== runId,
+    );
+    expect((await stateOf(environment().env, originId)).proposals).toMatchObject([
+      { action: 'accept-failed', operator: 'ana', reason: 'call with the bank', bankStatus: 'FAILED' },
+    ]);
+    // A repeat of the same decision relies on this: the ended run returns its outcome, and takes up nothing new.
+    expect(await sendTo({ originId, runId }, 'one')).toEqual(await proposed);
+    await expect(sendTo({ originId, runId }, 'two')).rejects.toBeInstanceOf(WorkflowNotFoundError);
+    expect(await decideByCli(originId, { action: 'resend', operator: 'luis', reason: 'x' })).toMatch(
+      /may not be decided under ECHO_MISMATCH/,
+    );
+    expect(
+      await decideByCli(originId, { action: 'accept-failed', operator: 'luis', reason: 'letter 17' }),
+    ).toMatch(/"state": *"accepted"/);
+    expect(await environment().env.giro.waitForTransfer(originId)).toMatchObject({
+      status: 'FAILED',
+      reason: 'call with the bank; letter 17',
+    });
+    await keep('proposal-carried', originId);
+    expect(await annulmentsOf(originId)).toHaveLength(1);
+  });
 
   it('a proposal outlasts the worker it was made to', async () => {
     const originId = await start('completed, wrong amount');

@@ -167,7 +167,7 @@ test('a payload under a key that the workers lack pauses the run; with the key i
   expect(await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({
     status: 'COMPLETED',
   });
-}, 150_000);
+});
 
 test('keys are rotated by the command while a transfer is open; it ends, and each of the two files reads it', async () => {
   const current = environment();
@@ -218,7 +218,7 @@ test('keys are rotated by the command while a transfer is open; it ends, and eac
     await restartWorker(ring);
     rmSync(folder, { recursive: true });
   }
-}, 120_000);
+});
 
 test('answer of a query, outcome of an update and heartbeat are ciphertext on the wire', async () => {
   const current = environment();
@@ -282,7 +282,7 @@ test('answer of a query, outcome of an update and heartbeat are ciphertext on th
   } finally {
     release();
   }
-}, 90_000);
+});
 
 test('the Temporal CLI shows a history through the codec server, and ciphertext without', async () => {
   const { env } = environment();
@@ -324,7 +324,7 @@ test('the Temporal CLI shows a history through the codec server, and ciphertext 
   } finally {
     await codecServer.close();
   }
-}, 90_000);
+});
 
 /** The CLI's JSON has the bytes of payloads in base64. */
 const dataOf = (history: string): string =>

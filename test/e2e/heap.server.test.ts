@@ -73,5 +73,5 @@ describe('a cached workflow', () => {
     expect(cached).toBe(200);
     expect(bytesPerWorkflow).toBeGreaterThan(1_000);
     expect(bytesPerWorkflow).toBeLessThanOrEqual(HEAP_MAX_BYTES);
-  }, 150_000);
+  });
 });

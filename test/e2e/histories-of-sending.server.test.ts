@@ -26,7 +26,7 @@ it('a create that is held back, then goes', async () => {
     env.engine.workflow.getHandle(`transfer-${originId}`, runId),
     taskQueue,
   );
-}, 150_000);
+});
 
 it('a recovery', async () => {
   const { env, taskQueue } = environment();

@@ -236,21 +236,17 @@ describe('the history of each path replays and holds no personal data beside the
     await keep('reset', again);
   });
 
-  it.concurrent(
-    'outcome-unknown',
-    async () => {
-      const { env } = environment();
-      const originId = nextOriginId();
-      const { runId } = await env.skipping.startTransfer(orderOf(originId, 'never taken'));
-      await until(
-        () => env.journal.transfer(originId),
-        (record) => record?.attentionReasons.includes('OUTCOME_UNKNOWN') === true,
-      );
-      await keep('outcome-unknown', env.engine.workflow.getHandle(`transfer-${originId}`, runId));
-      await env.transfer(originId).terminate('test is over');
-    },
-    120_000,
-  );
+  it.concurrent('outcome-unknown', async () => {
+    const { env } = environment();
+    const originId = nextOriginId();
+    const { runId } = await env.skipping.startTransfer(orderOf(originId, 'never taken'));
+    await until(
+      () => env.journal.transfer(originId),
+      (record) => record?.attentionReasons.includes('OUTCOME_UNKNOWN') === true,
+    );
+    await keep('outcome-unknown', env.engine.workflow.getHandle(`transfer-${originId}`, runId));
+    await env.transfer(originId).terminate('test is over');
+  });
 
   it.concurrent('not-sent', async () => {
     const { own, first, originId } = await runOnOwnWorker(({ bank, ...rest }) => {
@@ -273,40 +269,32 @@ describe('the history of each path replays and holds no personal data beside the
     await keep('not-sent', first, own);
   });
 
-  it.concurrent(
-    'journal away, both runs',
-    async () => {
-      // All tries of one step, and then a new run.
-      let failures = 25;
-      const { own, first, originId } = await runOnOwnWorker(({ journal, ...rest }) => ({
-        ...rest,
-        journal: {
-          ...journal,
-          claimRequest: (claim) =>
-            claim.kind === 'lookup' && failures-- > 0
-              ? Promise.reject(new JournalUnavailable('PostgreSQL is away'))
-              : journal.claimRequest(claim),
-        },
-      }));
-      const { runId } = await environment().env.transfer(originId).describe();
-      expect(runId).not.toBe((await first.describe()).runId);
-      await keep('journal-away', first, own);
-      await keep('journal-back', environment().env.transfer(originId), own);
-    },
-    120_000,
-  );
+  it.concurrent('journal away, both runs', async () => {
+    // All tries of one step, and then a new run.
+    let failures = 25;
+    const { own, first, originId } = await runOnOwnWorker(({ journal, ...rest }) => ({
+      ...rest,
+      journal: {
+        ...journal,
+        claimRequest: (claim) =>
+          claim.kind === 'lookup' && failures-- > 0
+            ? Promise.reject(new JournalUnavailable('PostgreSQL is away'))
+            : journal.claimRequest(claim),
+      },
+    }));
+    const { runId } = await environment().env.transfer(originId).describe();
+    expect(runId).not.toBe((await first.describe()).runId);
+    await keep('journal-away', first, own);
+    await keep('journal-back', environment().env.transfer(originId), own);
+  });
 
-  it.concurrent(
-    'continued-as-new, both runs',
-    async () => {
-      const { first, originId } = await run('long', 'COMPLETED');
-      await keep('continues-as-new', first);
-      const { runId } = await environment().env.transfer(originId).describe();
-      await keep(
-        'continued-as-new',
-        environment().env.engine.workflow.getHandle(`transfer-${originId}`, runId),
-      );
-    },
-    120_000,
-  );
+  it.concurrent('continued-as-new, both runs', async () => {
+    const { first, originId } = await run('long', 'COMPLETED');
+    await keep('continues-as-new', first);
+    const { runId } = await environment().env.transfer(originId).describe();
+    await keep(
+      'continued-as-new',
+      environment().env.engine.workflow.getHandle(`transfer-${originId}`, runId),
+    );
+  });
 });

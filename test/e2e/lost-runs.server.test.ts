@@ -122,51 +122,43 @@ describe('a run that is gone is started again, goes on by look-up and sends noth
     ['deleted, or forgotten by retention', 'open', 'polling', forget],
     ['timed out', 'open', 'polling', timeOut],
     ['failed by a conflicting start', 'open', 'polling', fail],
-  ] as const)(
-    '%s',
-    async (_, description, phase, lose) => {
-      const originId = await opened(description, phase);
-      await lose(originId);
-      const seenBefore = auditRequests(environment().env, originId).length;
-      const before = Date.now();
-      // Others of this file may be lost at the same moment, and another test's recovery may be first.
-      await until(
-        async () => {
-          await recoverByWorkflow();
-          return (await environment().env.transfer(originId).describe()).status.name;
-        },
-        // On a busy machine the new run may have ended by now.
-        (name) => name === 'RUNNING' || name === 'COMPLETED',
-      );
-      await expectGoesOn(originId, seenBefore);
-      const first = auditRequests(environment().env, originId)[seenBefore]!;
-      expect(first.atMs - before).toBeGreaterThanOrEqual(POLL_ACTIVE_MS);
-    },
-    60_000,
-  );
+  ] as const)('%s', async (_, description, phase, lose) => {
+    const originId = await opened(description, phase);
+    await lose(originId);
+    const seenBefore = auditRequests(environment().env, originId).length;
+    const before = Date.now();
+    // Others of this file may be lost at the same moment, and another test's recovery may be first.
+    await until(
+      async () => {
+        await recoverByWorkflow();
+        return (await environment().env.transfer(originId).describe()).status.name;
+      },
+      // On a busy machine the new run may have ended by now.
+      (name) => name === 'RUNNING' || name === 'COMPLETED',
+    );
+    await expectGoesOn(originId, seenBefore);
+    const first = auditRequests(environment().env, originId)[seenBefore]!;
+    expect(first.atMs - before).toBeGreaterThanOrEqual(POLL_ACTIVE_MS);
+  });
 
-  it.concurrent(
-    'reset: its new run is open, and is left alone',
-    async () => {
-      const { env } = environment();
-      const originId = await opened('open');
-      const { runId } = await env.transfer(originId).describe();
-      const { events } = await env.transfer(originId).fetchHistory();
-      const firstTask = events?.find((event) => event.workflowTaskCompletedEventAttributes != null);
-      const reset = await env.engine.workflowService.resetWorkflowExecution({
-        namespace: env.engine.options.namespace,
-        workflowExecution: { workflowId: `transfer-${originId}`, runId },
-        reason: 'for the test',
-        ...(firstTask?.eventId == null ? {} : { workflowTaskFinishEventId: firstTask.eventId }),
-        requestId: String(originId),
-      });
-      expect((await recoverNow()).recovered).not.toContain(originId);
-      expect((await env.transfer(originId).describe()).runId).toBe(reset.runId);
-      expect((await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).status).toBe('COMPLETED');
-      expect(creates(auditRequests(env, originId))).toHaveLength(1);
-    },
-    60_000,
-  );
+  it.concurrent('reset: its new run is open, and is left alone', async () => {
+    const { env } = environment();
+    const originId = await opened('open');
+    const { runId } = await env.transfer(originId).describe();
+    const { events } = await env.transfer(originId).fetchHistory();
+    const firstTask = events?.find((event) => event.workflowTaskCompletedEventAttributes != null);
+    const reset = await env.engine.workflowService.resetWorkflowExecution({
+      namespace: env.engine.options.namespace,
+      workflowExecution: { workflowId: `transfer-${originId}`, runId },
+      reason: 'for the test',
+      ...(firstTask?.eventId == null ? {} : { workflowTaskFinishEventId: firstTask.eventId }),
+      requestId: String(originId),
+    });
+    expect((await recoverNow()).recovered).not.toContain(originId);
+    expect((await env.transfer(originId).describe()).runId).toBe(reset.runId);
+    expect((await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).status).toBe('COMPLETED');
+    expect(creates(auditRequests(env, originId))).toHaveLength(1);
+  });
 });
 
 describe('what recovery leaves alone', () => {

@@ -103,7 +103,7 @@ beforeAll(async () => {
     "'2026-05-11T15:00:00Z'": `'${laterOpenedAt}'`,
     "'2026-05-12T03:00:00Z'": "'2020-01-01T00:00:00Z'",
   };
-}, 240_000);
+});
 
 async function runsOf(filter: string) {
   const { env, taskQueue } = environment();

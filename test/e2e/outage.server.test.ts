@@ -72,4 +72,4 @@ it('the journal is away for longer than a step is tried: nothing is lost, sent o
   );
   expect(annulled).toContain(failing);
   expect(annulled).not.toContain(completing);
-}, 240_000);
+});

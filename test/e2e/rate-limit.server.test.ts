@@ -40,7 +40,7 @@ it('more than the limit allows: all end, none too often, none too early, nothing
   );
   const deferred = texts.filter((text) => text.includes('"kind":"deferred"'));
   expect(deferred.length).toBeGreaterThan(0);
-}, 120_000);
+});
 
 /** The results of a transfer's activities, as the history holds them. */
 async function decodedResults(originId: number): Promise<unknown[]> {

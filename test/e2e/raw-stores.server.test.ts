@@ -70,7 +70,7 @@ beforeAll(async () => {
   const { missing } = await checkSearchAttributes(connection, 'default');
   await addSearchAttributes(connection, 'default', missing);
   await connection.close();
-}, 150_000);
+});
 afterAll(() => scope.release(), 60_000);
 
 /**
@@ -226,4 +226,4 @@ test('with a key ring nothing of an order lies readable in either store; without
     expect(store).not.toContain(REFUSED);
     for (const value of Object.values(REPORTED)) expect(store).not.toContain(value);
   }
-}, 150_000);
+});

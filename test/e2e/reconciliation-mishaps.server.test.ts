@@ -98,7 +98,7 @@ describe('runs that are stuck', () => {
     expect(lookUps(originId)).toBe(asked + 1);
     const second = await reconcile();
     expect(second).toMatchObject({ outcome: 'CLEAN', breaksResolved: 1 });
-  }, 120_000);
+  });
 
   test('a FAILED that its run has missed is brought in, and its annulment recorded, by the run', async () => {
     const { env, databaseUrl } = environment();
@@ -124,7 +124,7 @@ describe('runs that are stuck', () => {
     // The answer was there: nobody asked for it again.
     expect(lookUps(originId)).toBe(asked);
     expect(await reconcile()).toMatchObject({ outcome: 'CLEAN', breaksResolved: 1 });
-  }, 120_000);
+  });
 });
 
 test('a bank that goes away in the middle: PARTIAL, with all of why; a later run finds everything', async () => {
@@ -168,7 +168,7 @@ test('a bank that goes away in the middle: PARTIAL, with all of why; a later run
     { asOf: second.asOf, state: 'BREAKS', breaks: 1, breaksOpened: 1, notAsked: 0 },
     { asOf, state: 'PARTIAL', notAsked: first.notAskedCount },
   ]);
-}, 120_000);
+});
 
 test('a run of many steps goes on as new: each step once and in order, its history bounded', async () => {
   const STEPS = 105;
@@ -208,4 +208,4 @@ test('a run of many steps goes on as new: each step once and in order, its histo
   } finally {
     await connection.close();
   }
-}, 120_000);
+});

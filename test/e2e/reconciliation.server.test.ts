@@ -387,5 +387,5 @@ describe('a schedule of its own', () => {
       detail: expect.stringContaining('is paused') as string,
       remedy: expect.stringContaining('--unpause') as string,
     });
-  }, 180_000);
+  });
 });

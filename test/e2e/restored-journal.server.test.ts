@@ -213,4 +213,4 @@ it('sends nothing again: open transfers are looked up, runs ahead of it wait for
   await keepHistory('journal-behind-resumed', env.transfer(ahead), taskQueue);
   await keepHistory('journal-without-it-resumed', env.transfer(unknown), taskQueue);
   await keepHistory('known-to-the-bank-held', env.transfer(again.originId), taskQueue);
-}, 240_000);
+});

@@ -82,7 +82,7 @@ it('stopped: creates wait and say so, through a restart of the worker; polls go 
     (count) => count > 14,
   );
   expect([cancelled!, held.lost, held.hinted, held.repeat].map(sendsOf)).toEqual([0, 0, 0, 1]);
-}, 150_000);
+});
 
 it('go: a hint lets them out at once; without one they go by themselves; so does the repeat', async () => {
   const { env } = environment();
@@ -92,4 +92,4 @@ it('go: a hint lets them out at once; without one they go by themselves; so does
   expect(await stateOf(env, held.hinted)).toMatchObject({ sendingStopped: null });
   await Promise.all([completes(held.lost, 100_000), completes(held.repeat, 100_000)]);
   expect([held.hinted, held.lost, held.repeat].map(sendsOf)).toEqual([1, 1, 2]);
-}, 150_000);
+});

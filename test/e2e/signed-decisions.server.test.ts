@@ -128,7 +128,7 @@ describe('signed decisions', () => {
       expect.stringContaining(`"originId":${originId}`),
       expect.stringContaining('"operator":"luis"'),
     ]);
-  }, 120_000);
+  });
 
   it('what does not count, and which refusal people get', async () => {
     const originId = await flagged();
@@ -172,7 +172,7 @@ describe('signed decisions', () => {
     );
     expect([...(await rowsOf(originId)), ...(await rowsOf(other))]).toEqual([]);
     expect(await environment().env.journal.transfer(originId)).toMatchObject({ result: null, proposals: [] });
-  }, 180_000);
+  });
 
   it('one operator with two keys is one', async () => {
     const originId = await flagged();
@@ -185,7 +185,7 @@ describe('signed decisions', () => {
       by: ['ANA'],
     });
     expect(await rowsOf(originId)).toHaveLength(1);
-  }, 120_000);
+  });
 
   it('a signature counts once: sent again after a withdrawal it is refused', async () => {
     const originId = await flagged();
@@ -194,7 +194,7 @@ describe('signed decisions', () => {
     await send(originId, await signed(originId, 'withdraw', 'luis', KEYS.luis));
     await expect(send(originId, first)).rejects.toMatchObject(refusal(/the signature has been used/));
     expect((await rowsOf(originId)).map(({ outcome }) => outcome)).toEqual(['proposed', 'withdrawn']);
-  }, 120_000);
+  });
 
   it('after new evidence an old signature decides nothing', async () => {
     const originId = await flagged('changes its word', 'RETURNED');
@@ -206,7 +206,7 @@ describe('signed decisions', () => {
     );
     await expect(send(originId, old)).rejects.toMatchObject(refusal(/evidenceNumber is not \d+/));
     expect(await rowsOf(originId)).toEqual([]);
-  }, 120_000);
+  });
 
   it('a history that was rewritten writes nothing: neither a decision, nor a result, nor an annulment', async () => {
     const { env } = environment();
@@ -271,7 +271,7 @@ describe('signed decisions', () => {
     });
     expect(await env.journal.transfer(originId)).toMatchObject({ result: null, annulment: null });
     expect(told.map(({ step }) => step)).toEqual(['record', 'record', 'end', 'end']);
-  }, 120_000);
+  });
 });
 
 const hasKeygen = spawnSync('ssh-keygen', ['-?']).error === undefined;
@@ -325,7 +325,7 @@ const hasKeygen = spawnSync('ssh-keygen', ['-?']).error === undefined;
     });
     expect(await decide(originId, 'luis', ...handIn)).toMatchObject({ code: 0 });
     expect(await environment().env.giro.waitForTransfer(originId)).toMatchObject({ status: 'FAILED' });
-  }, 120_000);
+  });
 
   it('the JSON that is printed goes into the Temporal UI as it is; a key that is none signs nothing', async () => {
     const originId = await flagged();
@@ -336,5 +336,5 @@ const hasKeygen = spawnSync('ssh-keygen', ['-?']).error === undefined;
       code: 2,
       stderr: expect.stringMatching(/ssh-keygen made no signature/) as string,
     });
-  }, 120_000);
+  });
 });

@@ -222,7 +222,7 @@ it('whatever reaches a run, and however often it continues as new, its replay de
   const counts: Counts = { ...done, runs: histories.length, hints, decisions, cancels };
   process.stderr.write(`storm: ${JSON.stringify(counts)}\n`);
   expect({ counts, missing: missingOf(counts), ...repeatable }).toMatchObject({ missing: [] });
-}, 480_000);
+});
 
 /** Of a transfer that does not end: what it says of itself, and where its histories are kept. */
 async function standing(originId: number): Promise<string> {

@@ -186,7 +186,6 @@ it.each([
       current.worker = await env.startWorker();
     }
   },
-  120_000,
 );
 
 it('the recorded result of one transfer in the place of another’s receipt pauses its run, and nothing is sent', async () => {
@@ -212,7 +211,7 @@ it('the recorded result of one transfer in the place of another’s receipt paus
     current.worker = await env.startWorker();
     await env.transfer(originId).terminate('its history was altered');
   }
-}, 120_000);
+});
 
 it('the sealed decision about one transfer is none about another', async () => {
   const { env } = environment();
@@ -240,7 +239,7 @@ it('the sealed decision about one transfer is none about another', async () => {
   });
   expect((await stateOf(env, originId)).proposals).toEqual([]);
   expect((await stateOf(env, theirs)).proposals).toHaveLength(1);
-}, 120_000);
+});
 
 it('the sealed hint of one transfer is a hint for another, and nothing else', async () => {
   const { env } = environment();
@@ -304,7 +303,7 @@ describe('a sealed result in the place of another’s', () => {
     const swapped = reader(approval);
     expect(await swapped.waitForVerification(approved)).toMatchObject({ outcome: 'approved' });
     await expect(swapped.waitForVerification(refused)).rejects.toBeInstanceOf(ForeignResultError);
-  }, 120_000);
+  });
 });
 
 it('the outcome of one verification in the place of another’s pauses its run', async () => {
@@ -319,7 +318,7 @@ it('the outcome of one verification in the place of another’s pauses its run',
     expect(await pausedOrEnded(`kyc-${requestId}`)).toEqual(['RUNNING', true]);
   });
   await engine.workflow.getHandle(`kyc-${requestId}`).terminate('its history was altered');
-}, 120_000);
+});
 
 it('the report of one reconciliation in the place of another’s pauses its run', async () => {
   const { engine } = environment().env;
@@ -345,7 +344,7 @@ it('the report of one reconciliation in the place of another’s pauses its run'
   await reconcile(other);
   expect(await endOfReconciliation(engine, other)).toBeNull();
   await expect(endOfReconciliation(swapped, other)).rejects.toBeInstanceOf(ForeignResultError);
-}, 120_000);
+});
 
 it('a not-found of a transfer in the place of all its later answers has nothing sent again', async () => {
   const { env } = environment();
@@ -372,4 +371,4 @@ it('a not-found of a transfer in the place of all its later answers has nothing 
     expect(creates(originId)).toBe(1);
     expect(await env.journal.transfer(originId)).toMatchObject({ result: null, annulment: null });
   });
-}, 120_000);
+});

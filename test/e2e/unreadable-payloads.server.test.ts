@@ -201,7 +201,7 @@ it('a decision that was accepted pauses the run while the worker lacks its key, 
   });
   await current.worker.stop();
   current.worker = await env.startWorker();
-}, 120_000);
+});
 
 it('a result of an activity that is altered pauses the run; terminated, it is recovered by look-up and sends nothing again', async () => {
   const current = environment();
@@ -231,7 +231,7 @@ it('a result of an activity that is altered pauses the run; terminated, it is re
     ({ bankStatus }) => bankStatus === 'DELAYED',
   );
   expect(sent(originId)).toBe(1);
-}, 120_000);
+});
 
 it('a schedule whose last result is under a lost key goes on; commands that read it report the key', async () => {
   const current = environment();
@@ -275,4 +275,4 @@ it('a schedule whose last result is under a lost key goes on; commands that read
   } finally {
     await handle.delete();
   }
-}, 120_000);
+});

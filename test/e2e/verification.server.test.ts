@@ -177,7 +177,7 @@ describe('an identity verification', () => {
     async () => {
       const { requestId, result } = await trackToItsEnd('words');
       expect(result.outcome).toBe('approved');
-      const view = await environment().env.giro.verificationState(requestId);
+      const view = await environment().env.giro.verificationState(requestId, { timeoutMs: 300_000 });
       expect(view.history.map(({ status }) => status)).toEqual([
         'Pendiente',
         'En revisión',

@@ -98,7 +98,7 @@ beforeAll(async () => {
   // It takes its whole time, so it begins before the others and is checked after them.
   stuck = cutOffTwice();
   stuck.catch(() => undefined);
-}, 150_000);
+});
 afterAll(() => scope.release(), 60_000);
 
 async function start(
@@ -217,7 +217,7 @@ test('stopped in the middle of creates and look-ups: it ends what it began, and 
     expect(requests.length).toBeGreaterThanOrEqual(atTheEnd.get(id) ?? Infinity);
   }
   expect(await second.stop()).toBe(0);
-}, 120_000);
+});
 
 test('one trace from the command through the workflow and its activities to the calls of the bank', async () => {
   const worker = await startWorker();
@@ -254,7 +254,7 @@ test('one trace from the command through the workflow and its activities to the 
   for (const secret of [...PERSONAL, TEXT, 'María', BANK_TOKEN]) expect(all).not.toContain(secret);
   expect([...bankHeaders]).toContain('authorization');
   expect([...bankHeaders].filter((name) => /trace|baggage|b3|uber/.test(name))).toEqual([]);
-}, 150_000);
+});
 
 /** What a caller may put there: in an encoding of its own, or with words of its own. */
 const HEADERS: readonly (readonly [string, Headers[string]])[] = [
@@ -307,7 +307,7 @@ test('a header of any tracer holds up no transfer, and nothing of it is passed o
   const traces = new Set(collector.spans().map(({ traceId }) => traceId));
   expect(traces).toContain('0af7651916cd43dd8448eb211c80319c');
   expect(collector.texts.join()).not.toContain(BAGGAGE);
-}, 180_000);
+});
 
 test('a step that outlasts the time is cut off, as by a second signal; the next worker asks the bank for the outcome', async () => {
   const { queue, byTime, bySignal } = await stuck;
@@ -333,7 +333,7 @@ test('a step that outlasts the time is cut off, as by a second signal; the next 
     expect(requestsOf(id)).toHaveLength((await claimedNumbers(databaseUrl, id)).length);
   }
   expect(await next.stop()).toBe(0);
-}, 240_000);
+});
 
 test('two builds in processes of their own, rolled out and back by the commands of docs/versioning.md', async () => {
   const deployment = `giro-${randomUUID()}`;
@@ -396,7 +396,7 @@ test('two builds in processes of their own, rolled out and back by the commands 
   expect(await result(back)).toMatchObject({ status: 'COMPLETED' });
   expect(await buildOf(back)).toBe('one');
   expect(await Promise.all([first.stop(), second.stop()])).toEqual([0, 0]);
-}, 180_000);
+});
 
 it('without a key ring its start says what a forged row can pay, without operators that nobody decides', async () => {
   const said = async (more = {}) => (await startWorker(more)).log().map(({ msg }) => msg);
@@ -407,4 +407,4 @@ it('without a key ring its start says what a forged row can pay, without operato
   expect(bare).toContain(
     'CODEC_KEYS_FILE is not set: orders are in clear in Temporal and in the journal; without ORDER_SIGNERS_FILE, a forged row of the journal is paid if it keeps the limits on orders',
   );
-}, 60_000);
+});

@@ -111,7 +111,7 @@ beforeAll(async () => {
     (names) => names.length === 0,
   );
   await starter.waitForVerification(requestId, { timeoutMs: 300_000 });
-}, 180_000);
+});
 afterAll(() => scope.release(), 60_000);
 
 /** Not ended, and not held for operators. */
@@ -234,7 +234,7 @@ it('histories, decoded, and all that the engine shows of a run', async () => {
   const handle = client.workflow.getHandle(`kyc-${requestId}`);
   sources.push(...(await toldOfVerification(handle)));
   expectClean(sources, '"kind":"answer"');
-}, 150_000);
+});
 
 /** All of it: its argument names no person. */
 async function toldOfVerification(handle: WorkflowHandle): Promise<Source[]> {
@@ -315,7 +315,7 @@ it('what commands print, and what they say when something is wrong', async () =>
   const conflict = JSON.stringify(canaryOrder(first?.originId ?? 0, '9.99'));
   await run('conflict', ['transfer', 'start', '-'], conflict);
   expectClean(outputs, `originId ${id} belongs to another order`);
-}, 150_000);
+});
 
 const withoutAnnulments = (json: string): string =>
   JSON.stringify(JSON.parse(json, (key, value: unknown) => (key === 'annulment' ? null : value)));

@@ -91,7 +91,7 @@ const FIRST_ID = 8_001;
       () => prometheus.range('sum(increase(giro_webhook_notifications_total[1m]))', 10),
       (series) => series.some(({ values }) => values.some(([, value]) => Number(value) > 0)),
     );
-  }, 400_000);
+  });
 
   afterAll(() => scope.release(), 60_000);
 

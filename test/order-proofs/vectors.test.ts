@@ -67,7 +67,6 @@ print(json.dumps({
     });
     expect({ status, stdout, stderr }).toMatchObject({ status: 0, stdout: expect.stringContaining('ok') });
   },
-  300_000,
 );
 
 test('docs/signatures.md repeats the vectors', () => {

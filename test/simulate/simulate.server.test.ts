@@ -19,7 +19,7 @@ const scope = new Scope();
 let servers: SimulationServers;
 beforeAll(async () => {
   servers = await startServers(scope, say);
-}, 120_000);
+});
 afterAll(() => scope.release(), 60_000);
 
 const done: SimulationOutcome['done'][] = [];

@@ -210,7 +210,7 @@ test('two workers at once: each notification is worked on by one, each transfer 
   }
   const sent = workers.flatMap((worker) => worker.sent);
   expect(sent.sort()).toEqual(originIds.map((id) => `transfer-${id}`).sort());
-}, 150_000);
+});
 
 test('an ended transfer is not hinted; a lost run is tried until it is there again', async () => {
   const ended = await openNew(db.journal);
@@ -535,7 +535,7 @@ test('while the engine is away what needs no hint is done: no batch of hints is 
     (outcomes) => outcomes.every((outcome) => outcome === 'hinted' || outcome === 'merged'),
   );
   await dispatcher.stop();
-}, 150_000);
+});
 
 test('a hint of another worker, granted meanwhile, is not taken for delivered', async () => {
   const workflowId = `transfer-${newOriginId()}`;

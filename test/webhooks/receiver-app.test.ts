@@ -158,7 +158,7 @@ test('who connects and says nothing is cut off, over TLS too', async () => {
   };
   // The last begins a handshake and does not go on.
   await Promise.all([closed(plain), closed(tls), closed(tls, Buffer.of(0x16, 0x03, 0x01, 0x02, 0x00))]);
-}, 20_000);
+});
 
 /** From that address of loopback; resolves when the answer, or the end of the connection, is there. */
 function hold(port: number, localAddress: string, text: string): Promise<{ socket: Socket; answer: string }> {
@@ -194,7 +194,7 @@ test('who holds all the connections that there are keeps nobody else out', async
   } finally {
     for (const socket of held) socket.destroy();
   }
-}, 30_000);
+});
 
 test('behind a proxy, which is one source, idle connections make room for new ones', async () => {
   const { port } = await serve({ trustedHops: 1 });
@@ -212,7 +212,7 @@ test('behind a proxy, which is one source, idle connections make room for new on
   } finally {
     for (const socket of held) socket.destroy();
   }
-}, 30_000);
+});
 
 test.each([
   ['192.0.2.1', '192.0.2.1'],

@@ -53,4 +53,4 @@ test('an activity that keeps failing shows in the worker’s own metrics, by the
     await connection.close();
     await database.drop();
   }
-}, 240_000);
+});

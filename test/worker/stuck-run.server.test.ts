@@ -31,4 +31,4 @@ test('a worker with a run that it can no longer continue says so once, drains, a
     '"msg":"draining"',
     '"msg":"drained"',
   ]);
-}, 90_000);
+});

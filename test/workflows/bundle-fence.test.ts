@@ -35,16 +35,16 @@ describe('the workflow bundle', () => {
     expect(ours.filter((path) => !OURS.test(path))).toEqual([]);
     expect(ours).toContain('./src/workflows/transfer.ts');
     expect(sizeKb).toBeLessThan(1_000);
-  }, 150_000);
+  });
 
   it('the check notices zod', async () => {
     const { packages } = contentsOf(await bundleOf(join(__dirname, 'fixtures', 'imports-zod.ts')));
     expect(packages).toContain('zod');
-  }, 150_000);
+  });
 
   it('a built-in of Node makes no bundle at all', async () => {
     const told: string[] = [];
     await expect(bundleOf(join(__dirname, 'fixtures', 'imports-built-in.ts'), told)).rejects.toThrow();
     expect(told.join()).toContain('node:fs');
-  }, 150_000);
+  });
 });

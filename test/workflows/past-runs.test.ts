@@ -10,7 +10,7 @@ let code = '';
 beforeAll(async () => {
   quietRuntime({ core: 'ERROR' });
   code = await workflowCode();
-}, 150_000);
+});
 
 describe.each(['recovery', 'webhook-check', 'reconciliation'])('a scheduled run of %s', (path) => {
   const replay = async (start: Record<string, unknown>): Promise<void> => {

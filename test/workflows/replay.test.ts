@@ -70,7 +70,7 @@ beforeAll(async () => {
   // The core warns of the violations that are wanted here.
   quietRuntime({ core: 'ERROR' });
   [files, code] = await Promise.all([readHistoryFiles(), workflowCode()]);
-}, 150_000);
+});
 
 const replay = ({ history, workflowId }: HistoryFile, bundle = code) =>
   Worker.runReplayHistory({ workflowBundle: { code: bundle } }, history, workflowId);
@@ -92,7 +92,7 @@ describe('recorded histories', () => {
       replayed += 1;
     }
     expect({ failures, replayed }).toEqual({ failures: [], replayed: files.length });
-  }, 400_000);
+  });
 
   it('name no machine and no process', () => {
     const telling = files.flatMap(({ name, history }) =>
