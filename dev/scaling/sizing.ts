@@ -1,8 +1,8 @@
 import { transferCost } from './transfer-cost';
 
-/** Processor time of one state transition. Measured: 1 to 3 ms on the server, and about the same on the worker. */
-const SERVER_CPU_MS = 2.5;
-const WORKER_CPU_MS = 2.5;
+/** Processor time of one state transition, on the server and on the worker (bench/results/latest.md). */
+export const SERVER_CPU_MS = 3.2;
+export const WORKER_CPU_MS = 2.9;
 /** Planned utilisation of a processor. */
 const LOAD = 0.6;
 /**
