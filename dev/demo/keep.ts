@@ -33,6 +33,7 @@ export async function keepOpen(scope: Scope, kept: Kept): Promise<void> {
       '',
       ...Object.entries(settings).map(([name, value]) => `    export ${name}='${value}'`),
       '    npm run -s giro -- setup',
+      '    npm run -s giro -- transfer start examples/order.json --wait',
       '    npm run -s giro -- doctor',
       '    npm run -s giro -- transfer list',
       '    npm run -s giro -- transfer show 1003',

@@ -22,7 +22,7 @@ export function wordOf(record: TransferRecord | undefined): string {
   if (record.result !== null) return record.result.status;
   return record.attentionReasons.length > 0
     ? `held: ${record.attentionReasons.join(', ')}`
-    : (record.bankStatus ?? 'sent');
+    : (record.bankStatus ?? 'received');
 }
 
 /** The live view: a line for each scenario, and one for the batch. */

@@ -12,6 +12,9 @@ export const errorLabel = ({
   readonly httpStatus: number | null;
 }): string => (httpStatus === null ? label : `${label} ${httpStatus}`);
 
+/** `once`, `2 times`. */
+export const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
+
 /** A name as any client may have written it. */
 export const code = (text: string): string => `\`${text.replaceAll('`', "'")}\``;
 

@@ -2,6 +2,7 @@ import { stateOf, until } from '../../dev/giro-environment';
 import type { TransferResult } from '../../src/domain/transfer/result';
 import type { TransferView } from '../../src/domain/transfer/view';
 import type { SandboxRule } from '../../src/sandbox-bank';
+import { times } from '../../src/workflows/markdown';
 import { auditRequests, creates } from './audit';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 
@@ -101,7 +102,7 @@ async function watch(originId: number): Promise<Sight[]> {
       stateOf(env, originId).catch(() => null),
     ]);
     // Two queries: only where both speak of the same look-up do they belong together.
-    if (view !== null && details.includes(`asked ${view.polls} times`)) sights.push({ view, details });
+    if (view !== null && details.includes(`asked ${times(view.polls)},`)) sights.push({ view, details });
     await new Promise((resolve) => setTimeout(resolve, 250));
   }
   return sights;

@@ -55,7 +55,7 @@ test('a delayed transfer: each item has its line, and nothing has to be done', (
     '',
     '- **waits for** the final status from the bank, which has the order',
     '- **since** 2026-05-12 14:00:02 UTC',
-    '- **next** request to the bank 2026-05-12 14:13:37 UTC; asked 1 times, last 2026-05-12 14:03:07 UTC',
+    '- **next** request to the bank 2026-05-12 14:13:37 UTC; asked once, last 2026-05-12 14:03:07 UTC',
     '- bank status: `DELAYED` since 2026-05-12 14:00:02 UTC',
     '- movement `880011`, network id `N-1`',
     '',
@@ -200,7 +200,7 @@ describe('an end that is being recorded', () => {
         '- **since** 2026-05-12 14:03:07 UTC',
       ]);
       expect(text[4]).toMatch(
-        `- **next** ${what} is recorded, with retries until the journal has it; asked 1`,
+        `- **next** ${what} is recorded, with retries until the journal has it; asked once`,
       );
       expect(text.at(-1)).toBe('Nothing has to be done.');
       expect(text.join()).not.toContain('Request Cancellation');

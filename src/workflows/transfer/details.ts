@@ -4,7 +4,7 @@ import { mayWithdraw } from '../../domain/transfer/next-step';
 import type { Ending, TransferState } from '../../domain/transfer/state';
 import { viewOf } from '../../domain/transfer/view';
 import type { DoubtfulAnswer, TransferPhase, TransferView } from '../../domain/transfer/view';
-import { clock, code, errorLabel, plain } from '../markdown';
+import { clock, code, errorLabel, plain, times } from '../markdown';
 
 const WAITS_FOR: Record<TransferPhase, string> = {
   received: 'the journal, to record the order',
@@ -30,7 +30,7 @@ export function currentDetails(state: TransferState, iso: (ms: number) => string
     '',
     `- **waits for** ${waitsFor(state, view)}`,
     ...(view.phase === 'ended' ? [] : [`- **since** ${clock(iso(phaseSinceMs(state, view.phase)))}`]),
-    `- **next** ${next(state, view)}; asked ${view.polls} times, last ${clock(view.lastPolledAt)}`,
+    `- **next** ${next(state, view)}; asked ${times(view.polls)}, last ${clock(view.lastPolledAt)}`,
     ...facts(view),
     ...openReasons(state.flags).map(
       (reason) =>

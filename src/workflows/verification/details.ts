@@ -2,7 +2,7 @@ import { openVerificationReasons } from '../../domain/verification/flags';
 import type { VerificationReason } from '../../domain/verification/flags';
 import type { VerificationState } from '../../domain/verification/state';
 import { verificationView } from '../../domain/verification/view';
-import { clock, errorLabel } from '../markdown';
+import { clock, errorLabel, times } from '../markdown';
 
 /** The sentence for operators about each flag. */
 const SENTENCES: Record<VerificationReason, string> = {
@@ -32,7 +32,7 @@ export function verificationDetails(state: VerificationState, iso: (ms: number) 
     ...(view.outcome === null
       ? ['- **waits for** a status that means approved or rejected', `- **since** ${clock(iso(since))}`]
       : ['- **waits for** nothing']),
-    `- **next** ${view.nextPollAt === null ? 'nothing is planned' : `request to the bank ${clock(view.nextPollAt)}`}; asked ${view.polls} times, last ${clock(view.lastPolledAt)}`,
+    `- **next** ${view.nextPollAt === null ? 'nothing is planned' : `request to the bank ${clock(view.nextPollAt)}`}; asked ${times(view.polls)}, last ${clock(view.lastPolledAt)}`,
     `- bank status: ${last === undefined ? 'none yet' : `\`${last.status}\` since ${clock(last.at)}`}`,
     ...(view.lastError === null ? [] : [`- last request failed: \`${errorLabel(view.lastError)}\``]),
     ...openVerificationReasons(state.flags).map(
