@@ -45,8 +45,8 @@ export function recordFlags({ journal, observer }: Needed) {
 }
 
 /**
- * Records a decision of operators, or that proposals were voided; a repeat writes nothing. A decision with an invalid
- * signature is not recorded; `why` tells the sender the reason.
+ * Records a decision of operators, or that proposals were voided; a repeat writes nothing. If it is not recorded, the
+ * sender learns what is wrong with the signature (`why`), or which rule of the journal forbids the decision (`rule`).
  */
 export function recordDecision(context: Needed) {
   const { journal, observer } = context;
@@ -60,6 +60,7 @@ export function recordDecision(context: Needed) {
     readonly recorded: boolean;
     readonly refusal: JournalRefusal | null;
     readonly why?: string;
+    readonly rule?: string;
   }> => {
     const judged = await judgeRecord(context, originId, record);
     if (!judged.ok) {

@@ -19,6 +19,7 @@ import type { TransferState } from '../domain/transfer/state';
 import { viewOf } from '../domain/transfer/view';
 import { carryOut, checkOwn } from './transfer/carry-out';
 import { DecisionQueue } from './transfer/decision-queue';
+import type { DecisionLost } from './transfer/decision-queue';
 import { currentDetails } from './transfer/details';
 import { isExpectedFailure } from './failures';
 import { decideUpdate, movementHint, stateQuery } from './messages';
@@ -144,7 +145,8 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
           clock,
         });
         checkOwn(event, state.originId);
-        if (event !== null && isDecisionLost(event)) decisions.fail(whyLost(event));
+        if (event !== null && step.do === 'record-decision' && isDecisionLost(event))
+          decisions.fail(step.record.id, event);
         if (event !== null) dispatch(event);
       } catch (error) {
         // A local activity that gave up after a back-off throws its own failure, not an ActivityFailure around it.
@@ -162,13 +164,10 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
   });
 }
 
-/** Whether the event discards the operators' decision. */
-const isDecisionLost = (event: TransferEvent): boolean =>
+/** The event discards the operators' decision. */
+const isDecisionLost = (event: TransferEvent): event is DecisionLost =>
   event.kind === 'decision-not-recorded' ||
   (event.kind === 'journal-refused' && event.step === 'record-decision');
-
-const whyLost = (event: TransferEvent): string | undefined =>
-  event.kind === 'decision-not-recorded' ? event.why : undefined;
 
 /** Carries the search attributes along, so that the next run writes none. */
 function continueAsNew(order: unknown, state: TransferState): Promise<never> {

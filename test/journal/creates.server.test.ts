@@ -297,7 +297,9 @@ describe('a second one follows only what lets the workflow repeat', () => {
     await send(originId, 1, UNKNOWN);
     await db.journal.recordDecision(originId, aDecision('proposed', 'resend', ['ana'], [], 1));
     const ahead = aDecision('accepted', 'resend', ['ana', 'luis'], [], 2);
-    expect(await db.journal.recordDecision(originId, ahead)).toEqual({ recorded: false });
+    expect(await db.journal.recordDecision(originId, ahead)).toEqual({
+      ...{ recorded: false, rule: 'it names a request that the journal does not have' },
+    });
     expect(await create(originId, 2)).toEqual(DENIED);
   });
 });

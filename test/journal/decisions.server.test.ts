@@ -21,7 +21,6 @@ const record = (originId: number, ...line: Parameters<typeof aDecision>) =>
   db.journal.recordDecision(originId, aDecision(...line));
 
 const RECORDED = { recorded: true };
-const NOT_RECORDED = { recorded: false };
 
 const linesOf = async (originId: number) => {
   const { rows } = await db.sql(
@@ -97,17 +96,21 @@ describe('an acceptance rests on the live proposal of another operator', () => {
     for (const [outcome, action, operators] of before) {
       expect(await record(originId, outcome, action, operators)).toEqual(RECORDED);
     }
-    expect(await record(originId, 'accepted', 'resend', by, [], 0)).toEqual(NOT_RECORDED);
+    expect(await record(originId, 'accepted', 'resend', by, [], 0)).toEqual({
+      ...{ recorded: false, rule: 'no other operator has proposed resend' },
+    });
     expect(await linesOf(originId)).toHaveLength(before.length);
   });
 });
 
 test('a transfer that the journal does not know, or that has ended, is not decided', async () => {
-  expect(await record(newOriginId(), 'proposed', 'resend', ['ana'])).toEqual(NOT_RECORDED);
+  expect(await record(newOriginId(), 'proposed', 'resend', ['ana'])).toEqual({ recorded: false });
   const originId = await openNew(db.journal);
   await ask(db.journal, originId, 1, answered('COMPLETED'));
   await db.journal.recordResult(aResult(originId, 'COMPLETED'));
-  expect(await record(originId, 'proposed', 'resend', ['ana'])).toEqual(NOT_RECORDED);
+  expect(await record(originId, 'proposed', 'resend', ['ana'])).toEqual({
+    ...{ recorded: false, rule: 'it has ended' },
+  });
   expect(await record(originId, 'voided', null, [])).toEqual(RECORDED);
 });
 

@@ -303,6 +303,14 @@ describe('an open transfer whose run is lost', () => {
     });
   });
 
+  test('is asked about at the cadence of the latest status, though an inquiry before the order had another', async () => {
+    const { originId } = await db.journal.bindReference('inquired about before it was started');
+    await check(originId, 'IN_PROGRESS');
+    await db.journal.openTransfer(anOpening(originId));
+    await ask(db.journal, originId, 1, answered('DELAYED'));
+    expect(await claimOf(originId, { lostAfter: 1 })).toMatchObject({ kind: 'too-soon' });
+  });
+
   test('is left to its run when that has asked meanwhile', async () => {
     const originId = await openNew(db.journal);
     await ask(db.journal, originId, 1, answered('CREATED'));

@@ -50,18 +50,22 @@ test('a signed decision is kept with its line, signature and key', async () => {
   expect(await db.journal.decisionBasis(originId)).toMatchObject({ usedLines: [line], evidenceNumber: 0 });
 });
 
-test.each<[string, Partial<SignedStatement>]>([
-  ['another transfer', { originId: 1 }],
-  ['another action', { action: 'resume' }],
-  ['another operator', { operator: 'luis' }],
-  ['another reason', { reason: 'else' }],
-  ['another order', { orderSha256: 'f'.repeat(64) }],
-  ['an hour that is over', { expiresAt: inMinutes(-1) }],
-  ['more than an hour', { expiresAt: inMinutes(61) }],
-])('a line about %s is none of this decision', async (_, changes) => {
+const ANOTHER = 'what was signed is another decision';
+const TOO_LATE = 'the signature has expired, or expires too late';
+
+test.each<[string, string, Partial<SignedStatement>]>([
+  ['another transfer', ANOTHER, { originId: 1 }],
+  ['another action', ANOTHER, { action: 'resume' }],
+  ['another operator', ANOTHER, { operator: 'luis' }],
+  ['another reason', ANOTHER, { reason: 'else' }],
+  ['another order', ANOTHER, { orderSha256: 'f'.repeat(64) }],
+  ['an hour that is over', TOO_LATE, { expiresAt: inMinutes(-1) }],
+  ['more than an hour', TOO_LATE, { expiresAt: inMinutes(61) }],
+])('a line about %s is none of this decision', async (_, rule, changes) => {
   const originId = await openNew(db.journal);
   const record = proposal();
-  expect(await write(originId, record, lineOf(originId, record, changes))).toEqual({ recorded: false });
+  const written = await write(originId, record, lineOf(originId, record, changes));
+  expect(written).toEqual({ recorded: false, rule });
   expect(await db.journal.keptDecisions(originId)).toBeNull();
 });
 

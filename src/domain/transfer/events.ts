@@ -59,6 +59,8 @@ export type TransferEvent =
       readonly atMs: number;
       /** What is wrong with the signature, for the sender. */
       readonly why?: string;
+      /** The journal's rule, for the sender. */
+      readonly rule?: string;
     }
   /** A worker has reported its current settings. */
   | { readonly kind: 'settings-received'; readonly atMs: number; readonly settings: TransferSettings }

@@ -116,11 +116,14 @@ as $$
     from giro.request r left join giro.answer a using (origin_id, number)
     where r.origin_id = may_ask_at.origin_id and r.kind <> 'withdrawal' order by r.number desc limit 1
   ), status as (
-    select coalesce(
-      (select a.bank_status from giro.inquiry_answer a
-        where a.origin_id = may_ask_at.origin_id and a.bank_status is not null order by a.number desc limit 1),
-      (select a.bank_status from giro.answer a
-        where a.origin_id = may_ask_at.origin_id and a.bank_status is not null order by a.number desc limit 1)
+    select (
+      select a.bank_status from (
+        (select i.bank_status, i.recorded_at from giro.inquiry_answer i
+          where i.origin_id = may_ask_at.origin_id and i.bank_status is not null order by i.number desc limit 1)
+        union all
+        (select r.bank_status, r.recorded_at from giro.answer r
+          where r.origin_id = may_ask_at.origin_id and r.bank_status is not null order by r.number desc limit 1)
+      ) a order by a.recorded_at desc limit 1
     ) as latest
   )
   select max(coalesce(q.recorded_at, q.claimed_at + make_interval(secs => q.timeout_ms / 1000))

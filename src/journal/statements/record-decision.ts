@@ -20,8 +20,9 @@ with known as (
 )
 select recorded or exists (select from written) as recorded from known`;
 
-/** The guard's message for an invalid decision: the transfer has ended, or nobody else has proposed the end. */
+/** SQLSTATE of the guards; what they refuse is after `refused: `. */
 const REFUSED = 'GR002';
+const RULE = /refused: (.*)$/s;
 
 /** What an operator signed, and the key; the worker has verified the signature. */
 export interface DecisionSignature {
@@ -35,14 +36,15 @@ export interface DecisionSignature {
 /**
  * Records a row of the operators' decisions, once for each id. Not recorded if the transfer is unknown or has ended, or
  * if `signed` has expired. An acceptance also needs an open proposal of another operator (with `signed`: signed with
- * another key). A signed line counts once for ever: another row with it is refused (23505).
+ * another key). A signed line counts once for ever: another row with it is refused (23505). `rule`: why a guard refused
+ * the row.
  */
 export async function recordDecision(
   { database }: JournalContext,
   originId: number,
   record: DecisionRecord,
   signed: DecisionSignature | null = null,
-): Promise<{ readonly recorded: boolean }> {
+): Promise<{ readonly recorded: boolean; readonly rule?: string }> {
   const { id, outcome, action, operator, operators, reason, bankStatus, flags, afterNumber } = record;
   try {
     return await againWhenLost(`decision of transfer ${originId}`, async () => {
@@ -53,7 +55,8 @@ export async function recordDecision(
       return { recorded: row?.recorded ?? false };
     });
   } catch (error) {
-    if (error instanceof JournalStatementError && error.sqlState === REFUSED) return { recorded: false };
-    throw error;
+    if (!(error instanceof JournalStatementError) || error.sqlState !== REFUSED) throw error;
+    const [, rule = error.message] = RULE.exec(error.message) ?? [];
+    return { recorded: false, rule };
   }
 }

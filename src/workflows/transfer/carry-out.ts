@@ -97,7 +97,7 @@ async function noteDecision(
   { record }: StepOf<'record-decision'>,
   { state, clock }: Running,
 ): Promise<TransferEvent> {
-  const { recorded, refusal, why } = await clock.resultOf(
+  const { recorded, refusal, why, rule } = await clock.resultOf(
     recordDecision.executeWithOptions({ summary: `${record.outcome} ${record.action ?? 'proposals'}` }, [
       { originId: state().originId, record },
       clock.seen(),
@@ -109,6 +109,7 @@ async function noteDecision(
     : {
         ...{ kind: 'decision-not-recorded', atMs: clock.nowMs() },
         ...(why === undefined ? {} : { why }),
+        ...(rule === undefined ? {} : { rule }),
       };
 }
 

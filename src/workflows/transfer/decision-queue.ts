@@ -21,9 +21,13 @@ interface WaitingDecision {
   verified?: Omit<VerifiedDecision, 'settings'>;
 }
 
-const WITHOUT_EFFECT = {
+/** The journal did not record a decision. */
+export type DecisionLost = Extract<TransferEvent, { kind: 'decision-not-recorded' | 'journal-refused' }>;
+
+/** For decisions that waited while the journal refused another one. */
+const LOST_WITH_ANOTHER = {
   field: 'request',
-  rule: 'has no effect: the journal holds an end, or lacks the proposal that the decision accepts',
+  rule: 'has no effect: the journal refused an earlier decision about this transfer, and this one waited for it; send it again',
 } as const;
 const JOURNAL_UNREACHABLE =
   'the journal is unreachable: check whether the decision was recorded before you repeat it';
@@ -134,13 +138,10 @@ export class DecisionQueue {
     this.#dispatch({ kind: 'settings-received', atMs: this.clock.nowMs(), settings });
   }
 
-  /** Refuses all waiting decisions: the journal recorded none of them, so they have no effect. */
-  fail(why?: string): void {
-    this.#failAll(
-      decisionRefused([
-        why === undefined ? WITHOUT_EFFECT : { field: 'signature', rule: `does not count: ${why}` },
-      ]),
-    );
+  /** Refuses the decision `id` and all that wait: the journal recorded none of them, so they have no effect. */
+  fail(id: string, lost: DecisionLost): void {
+    this.#fail(id, decisionRefused([issueOf(lost)]));
+    this.#failAll(decisionRefused([LOST_WITH_ANOTHER]));
   }
 
   /** The journal has been unreachable for long: this run ends, and the next run records the decisions taken up. */
@@ -151,9 +152,13 @@ export class DecisionQueue {
 
   #failAll(failure: Error): void {
     for (const { id } of this.#waiting.splice(0)) this.#outcomes.set(id, { kind: 'failed', failure });
-    for (const [id, { kind }] of this.#outcomes) {
-      if (kind === 'taken-up' && !this.#isAnswered(id)) this.#outcomes.set(id, { kind: 'failed', failure });
-    }
+    for (const id of this.#outcomes.keys()) this.#fail(id, failure);
+  }
+
+  /** Only a decision that was taken up and has no answer yet. */
+  #fail(id: string, failure: Error): void {
+    if (this.#outcomes.get(id)?.kind === 'taken-up' && !this.#isAnswered(id))
+      this.#outcomes.set(id, { kind: 'failed', failure });
   }
 
   #isAnswered(id: string): boolean {
@@ -161,4 +166,14 @@ export class DecisionQueue {
     if (outcome === undefined || outcome.kind === 'failed') return outcome !== undefined;
     return !this.#state().decisions.unrecorded.some((record) => record.id === id);
   }
+}
+
+function issueOf(lost: DecisionLost): { readonly field: 'signature' | 'request'; readonly rule: string } {
+  if (lost.kind === 'journal-refused')
+    return { field: 'request', rule: `has no effect: the journal refused it: ${lost.reason}` };
+  if (lost.why !== undefined) return { field: 'signature', rule: `does not count: ${lost.why}` };
+  return {
+    field: 'request',
+    rule: `has no effect: ${lost.rule ?? 'the journal does not have the transfer'}`,
+  };
 }
