@@ -20,11 +20,6 @@ import { shortenAlerts } from './short-alerts';
 import { haveImages, tagOf } from './stand-ins';
 import { batchOf } from './transfers';
 
-/**
- * `npm run deploy-check`: builds the image, brings docker-compose.yml up as a separate project, and runs transfers of
- * all kinds while parts are killed. Then it waits for the alerts, compares the books, and stops everything. Needs a
- * running container engine, or root and an installed one; otherwise every check is skipped.
- */
 const UP_MS = 180_000;
 
 type Part = 'compose' | 'kubernetes';
@@ -159,6 +154,12 @@ async function baseImage(folder: string): Promise<string> {
   return base;
 }
 
+/**
+ * `npm run deploy-check`: builds the image, brings docker-compose.yml up as a separate project, and runs transfers of
+ * all kinds while parts are killed. Then it waits for the alerts, compares the books, and stops everything. Needs a
+ * running container engine, or root and an installed one; otherwise this part is skipped. The manifests for Kubernetes
+ * are checked too.
+ */
 async function main(): Promise<void> {
   const options = new Command('npm run deploy-check --')
     .description('Builds the image, runs docker-compose.yml, breaks it in places, and takes it down.')
@@ -170,6 +171,11 @@ async function main(): Promise<void> {
     .parse()
     .opts<Options>();
   const { short = false, only } = options;
+  if (short && only === 'kubernetes') {
+    process.stderr.write('--short is Compose alone: it goes without --only kubernetes\n');
+    process.exitCode = 2;
+    return;
+  }
   const checks = new Checks(say);
   if (only !== 'kubernetes') await part('Compose', checks, (scope) => checkCompose(short, checks, scope));
   if (only !== 'compose' && !short)

@@ -74,7 +74,10 @@ function readOptions(): Options {
     .option('--minutes <n>', 'longest that one simulation goes on', count, 5)
     .option('--only <numbers>', 'only these transfers of the plan, comma-separated', list)
     .option('--faults <numbers>', 'process faults of these transfers only, or none', list)
-    .option('--calm', 'sending is not stopped, and the receiver not killed')
+    .option(
+      '--calm',
+      'no faults of servers and lines, no key losses, no stops of sending, no kills of the receiver, no verifications',
+    )
     .option('--repeats <n>', 'plays the same plan this many times, and prints how many failed', count, 1)
     .addOption(
       new Option('--shrink [tries]', `looks for the shortest part that fails; default ${SHRINK_TRIES} tries`)

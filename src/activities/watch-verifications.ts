@@ -14,7 +14,8 @@ const ANSWERS: Words<VerificationAnswer['kind']> = {
 const OUTCOMES: Words<VerificationResult['outcome']> = { approved: 0, rejected: 0 };
 
 /**
- * Logs and counts verifications. One log line for each change; a look-up without news is logged at level debug only.
+ * Logs and counts verifications. One log line for each change, and for each look-up that gets no answer about the
+ * verification; a look-up without news is logged at level debug only.
  * The counters are in docs/metrics.md.
  */
 export function watchVerifications(logger: Logger, metrics: VerificationMetrics): VerificationObserver {

@@ -13,7 +13,7 @@ export interface RunLabels {
 }
 
 const WHERE =
-  '*Current details* tell where it stands and what may be done, under *More Actions* and with plain JSON.';
+  '*Current details* say where the run stands and what you may do: from the menu *More Actions*, with the JSON given there as input.';
 
 /** With the search attributes of a transfer at its start, so that the run does not have to write them. */
 export const transferLabels = (

@@ -117,7 +117,9 @@ export function pairIssue(proposed: OfPair, accepted: OfPair): string | null {
   const [first, second] = [proposed.line, accepted.line].map(
     (line) => readDecisionLine(line)?.evidenceNumber,
   );
-  return first !== undefined && first === second ? null : 'two decisions over other evidence each';
+  return first !== undefined && first === second
+    ? null
+    : 'the two decisions were signed over different evidence';
 }
 
 function readOrReason(signature: string): SshSignature | string {

@@ -4,6 +4,7 @@ import type { BankConnection } from '../bank/connection';
 import type { KeyRing } from '../codec/key-ring';
 import type { Transport } from '../config/plaintext';
 import type { Config, Need, Secrets } from '../config/settings';
+import { operatorKey } from '../domain/operator';
 import { lacksDeciders } from '../domain/transfer/settings';
 import type { TransferSettings } from '../domain/transfer/settings';
 import { readServerClock } from '../journal/server';
@@ -25,6 +26,7 @@ export const DOCTOR_NEEDS = [
   'bank',
   'orderSigners',
   'transferSettings',
+  'decisionSigners',
 ] as const satisfies readonly Need[];
 type Needed = (typeof DOCTOR_NEEDS)[number];
 
@@ -54,7 +56,10 @@ export async function examine(
     sendingCheck(secrets.journal.databaseUrl),
     transportCheck(config),
     codecCheck(secrets.journal.keyRing),
-    decidersCheck(config.transferSettings),
+    decidersCheck(
+      config.transferSettings,
+      config.decisionSigners?.value.map(({ principals }) => principals[0] ?? '') ?? null,
+    ),
     orderProofsCheck({ ...secrets.journal, signers: config.orderSigners?.value ?? null }),
     bankTlsCheck(connection, probe),
     bankTokenCheck(connection, secrets.bank.token, lastTokenFailure),
@@ -112,17 +117,21 @@ const codecCheck = (keyRing: KeyRing | null): Check => ({
     ),
 });
 
-/** Whether two operators are configured; without them a transfer that needs two waits. */
+/**
+ * Whether two operators are configured; without them a transfer that needs two waits. `signers`: one name for each line
+ * of DECIDERS_FILE; null: there is no such file.
+ */
 const decidersCheck = (
   settings: Pick<TransferSettings, 'deciders' | 'needsDeciders' | 'signsDecisions'>,
+  signers: readonly string[] | null,
 ): Check => ({
   name: 'deciders',
   run: () =>
     Promise.resolve(
-      lacksDeciders(settings)
+      lacksDeciders(settings) || isAlone(signers ?? settings.deciders)
         ? warning(
             'nobody can decide what takes two operators',
-            'set DECIDERS to their names, or DECIDERS_FILE',
+            'set DECIDERS to two names or more, or DECIDERS_FILE',
           )
         : well(
             settings.signsDecisions === true
@@ -133,3 +142,7 @@ const decidersCheck = (
           ),
     ),
 });
+
+/** One operator, under however many spellings. Null: any name decides. */
+const isAlone = (names: readonly string[] | null): boolean =>
+  names !== null && new Set(names.map(operatorKey)).size < 2;

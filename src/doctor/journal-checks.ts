@@ -1,6 +1,6 @@
 import { checkJournal } from '../journal/check-journal';
 import { warning, well, wrong } from './check-result';
-import type { Check } from './check-result';
+import type { Check, Judgement } from './check-result';
 import { createJournal } from '../journal/create-journal';
 import { JournalNotReady, JournalUnavailable } from '../journal/errors';
 import type { SendingState } from '../journal/statements/sending';
@@ -63,11 +63,19 @@ export const sendingCheck = (databaseUrl: string): Check => ({
         'when its cause is gone: giro sending go --reason …',
       );
     } catch (error) {
-      if (!(error instanceof JournalUnavailable || error instanceof JournalNotReady)) throw error;
-      return wrong('the journal gave no answer', 'fix what check journal reports');
+      return withoutAnswer(error, databaseUrl);
     }
   },
 });
+
+/** Callers and receivers may not read what only workers and operators need. Throws what is no failure of the journal. */
+export async function withoutAnswer(error: unknown, databaseUrl: string): Promise<Judgement> {
+  if (!(error instanceof JournalUnavailable || error instanceof JournalNotReady)) throw error;
+  const role = error instanceof JournalNotReady ? await roleOfLogin(databaseUrl) : null;
+  return role === 'giro_client' || role === 'giro_receiver'
+    ? warning(`not checked: ${role} may not read it`, 'run doctor with the login of an operator or a worker')
+    : wrong('the journal gave no answer', 'fix what check journal reports');
+}
 
 async function sendingState(databaseUrl: string): Promise<SendingState> {
   const identity = await roleOfLogin(databaseUrl);

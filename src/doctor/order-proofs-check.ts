@@ -1,12 +1,11 @@
 import { createJournal } from '../journal/create-journal';
 import type { KeyRing } from '../codec/key-ring';
-import { JournalNotReady, JournalUnavailable } from '../journal/errors';
 import type { Journal } from '../journal/journal';
 import { judgeProof } from '../order-proofs/order-proof';
 import type { OrderSigner } from '../order-proofs/order-signers';
 import { well, wrong } from './check-result';
 import type { Check, Judgement } from './check-result';
-import { roleOfLogin } from './journal-checks';
+import { roleOfLogin, withoutAnswer } from './journal-checks';
 
 const PAGE = 1_000;
 const IDS_SHOWN = 5;
@@ -35,8 +34,7 @@ export const orderProofsCheck = ({ databaseUrl, keyRing, signers }: SignedOrders
         await close();
       }
     } catch (error) {
-      if (!(error instanceof JournalUnavailable || error instanceof JournalNotReady)) throw error;
-      return wrong('the journal gave no answer', 'fix what check journal reports');
+      return withoutAnswer(error, databaseUrl);
     }
   },
 });

@@ -28,9 +28,9 @@ export function recoveryDetails(report: FullRecoveryReport | null, since: string
     return [
       '**recovering**',
       '',
-      '- **waits for** journal and engine: which open transfers and verifications has no run?',
+      '- **waits for** journal and engine, to find open transfers and verifications without a run',
       `- **since** ${clock(since)}`,
-      '- **next** restart these',
+      '- **next** restart them',
       '',
       'Nothing has to be done: the schedule starts another recovery each minute.',
     ].join('\n');

@@ -40,7 +40,7 @@ test.each([
     'the bank told something else in between',
     signed('ana', 'k1', 7),
     signed('luis', 'k2', 9),
-    'two decisions over other evidence each',
+    'the two decisions were signed over different evidence',
   ],
 ])('differs: %s', async (_, proposed, accepted, kept) => {
   expect(await judge(proposed, accepted)).toEqual([`decision 2: ${kept}`]);

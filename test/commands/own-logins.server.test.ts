@@ -2,7 +2,7 @@ import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { Client as Session } from 'pg';
 import { GiroClient, openReferenceJournal } from '../../src/client';
-import { loginCheck } from '../../src/doctor/journal-checks';
+import { loginCheck, sendingCheck } from '../../src/doctor/journal-checks';
 import { JOURNAL_ROLES } from '../../src/journal/identity';
 import type { JournalRole } from '../../src/journal/identity';
 import { createTestDatabase } from '../support/journal-database';
@@ -134,4 +134,18 @@ describe('doctor says as whom a login works, and what it is beyond that', () => 
       expect(await judged(url)).toEqual({ ok, detail, remedy });
     }
   });
+});
+
+test.each([
+  ['giro_runtime', 'creates go out', null],
+  ['giro_operator', 'creates go out', null],
+  ['giro_client', 'not checked: giro_client may not read it', /operator or a worker/],
+  ['giro_receiver', 'not checked: giro_receiver may not read it', /operator or a worker/],
+] as const)('doctor with the login of %s says what that login cannot check', async (role, detail, remedy) => {
+  const expected = {
+    ok: true,
+    detail,
+    remedy: remedy === null ? null : (expect.stringMatching(remedy) as string),
+  };
+  expect(await sendingCheck(urlOf(role)).run()).toEqual(expected);
 });

@@ -89,3 +89,12 @@ test('a wrong configuration is no failed check: exit code 2', async () => {
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toContain('BANK_BASE_URL');
 });
+
+test.each([
+  ['one name', 'ana', 'WARN'],
+  ['one name in two spellings', 'ana,Ana', 'WARN'],
+  ['two names', 'ana,luis', 'ok  '],
+])('DECIDERS with %s: two operators or a warning', async (_, DECIDERS, word) => {
+  const { stdout } = await giro(['doctor'], { env: { ...NO_SERVERS, ...(await bank()), DECIDERS } });
+  expect(/^.*(?= +deciders )/m.exec(stdout)?.[0].slice(0, 4) ?? stdout).toBe(word);
+});

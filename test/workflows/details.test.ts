@@ -286,9 +286,9 @@ test('a recovery: what it does, and what it found', () => {
     [
       '**recovering**',
       '',
-      '- **waits for** journal and engine: which open transfers and verifications has no run?',
+      '- **waits for** journal and engine, to find open transfers and verifications without a run',
       '- **since** 2026-05-12 14:00:02 UTC',
-      '- **next** restart these',
+      '- **next** restart them',
       '',
       'Nothing has to be done: the schedule starts another recovery each minute.',
     ].join('\n'),

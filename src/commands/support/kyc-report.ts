@@ -48,7 +48,7 @@ function viewFromRecord(record: VerificationRecord): VerificationView {
   };
 }
 
-/** The status for people: the outcome, else the bank's status, else the state of the tracking. */
+/** For people: the outcome, else whether the verification is tracked. */
 export function standing(report: VerificationReport): string {
   if (report.outcome !== null) return report.outcome;
   return report.tracked ? 'tracked' : 'stopped';

@@ -24,7 +24,10 @@ export type StartOutcome = { readonly order: GoodOrder } & (
 
 const STARTS_AT_ONCE = 20;
 
-/** Starts the orders one after the other, and stops after a failure that concerns all of them (a server is lost). */
+/**
+ * Starts the orders in their order, up to twenty at a time. After a failure that concerns all of them (a server is lost)
+ * no further one begins.
+ */
 export async function startOrders(
   giro: Pick<GiroClient, 'startTransfer'>,
   orders: readonly GoodOrder[],

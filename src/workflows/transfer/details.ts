@@ -106,7 +106,9 @@ function facts(view: TransferView): string[] {
       ? [`- evidence: the same answer since request ${view.evidenceNumber}`]
       : []),
     ...(journalConflict === null ? [] : [`- journal conflict: ${code(journalConflict)}`]),
-    ...(view.cancelRequested ? ['- cancel requested: the bank has no cancel, so it goes on once sent'] : []),
+    ...(view.cancelRequested
+      ? ['- cancel requested: the bank has no cancel, so the transfer continues if it was already sent']
+      : []),
     ...view.proposals.map(
       ({ action, operator, at }) =>
         `- proposed by ${code(operator)}, ${clock(at)}: \`${action}\`, waits for a second operator`,
