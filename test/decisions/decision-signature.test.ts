@@ -135,7 +135,12 @@ it.each([
   ['the proposal alone signed', pairOf(7, 'k1'), UNSIGNED, 'one of two decisions is not signed'],
   ['the acceptance alone signed', UNSIGNED, pairOf(7, 'k1'), 'one of two decisions is not signed'],
   ['one key', pairOf(7, 'k1'), pairOf(7, 'k1'), 'two decisions with one key'],
-  ['other evidence', pairOf(7, 'k1'), pairOf(9, 'k2'), 'the two decisions were signed over different evidence'],
+  [
+    'other evidence',
+    pairOf(7, 'k1'),
+    pairOf(9, 'k2'),
+    'the two decisions were signed over different evidence',
+  ],
 ])('a pair: %s', (_, proposed, accepted, issue) => {
   expect(pairIssue(proposed, accepted)).toBe(issue);
 });
