@@ -38,7 +38,7 @@ const contextWith = (journal: object): TransferActivityContext =>
 
 test.each([
   [7, null],
-  [9, { code: 'GR002', reason: expect.stringContaining('other evidence') as string }],
+  [9, { code: 'GR002', reason: expect.stringContaining('different evidence') as string }],
 ])('an end by a proposal over request 7 and an acceptance over %i', async (accepted, refusal) => {
   const row = { ...said, recordedAtMs: Date.now() };
   const decisions = [

@@ -29,7 +29,6 @@ const ring = freshKeyRing('k1');
 const environment = useEnvironment({
   keyRing: ring,
   settings: { pollActiveMs: 1_000 },
-  cachedWorkflowsMax: 0,
   rules: [
     { match: { description: 'Canario now' }, states: ['COMPLETED'] },
     { match: { description: 'Canario fails' }, states: ['CREATED', 'FAILED'] },

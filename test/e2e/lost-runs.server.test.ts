@@ -79,27 +79,30 @@ async function forget(originId: number): Promise<void> {
 
 /** Its newest run timed out: someone started it with a time-out where no worker could refuse that. */
 async function timeOut(originId: number): Promise<void> {
-  await terminate(originId);
-  await startRaw(
+  const run = await startRaw(
     { ...environment(), taskQueue: `nobody-${originId}` },
-    { workflowId: `transfer-${originId}`, workflowExecutionTimeout: '1s', args: [orderOf(originId, 'open')] },
+    {
+      ...{ workflowId: `transfer-${originId}`, workflowIdConflictPolicy: 'TERMINATE_EXISTING' },
+      ...{ workflowExecutionTimeout: '1s', args: [orderOf(originId, 'open')] },
+    },
   );
-  await newestRunIs(originId, 'TIMED_OUT');
+  await runIs(originId, 'TIMED_OUT', run.firstExecutionRunId);
 }
 
 /** Its newest run failed: someone started another order under its id. */
 async function fail(originId: number): Promise<void> {
-  await terminate(originId);
-  await startRaw(environment(), {
-    workflowId: `transfer-${originId}`,
+  const run = await startRaw(environment(), {
+    ...{ workflowId: `transfer-${originId}`, workflowIdConflictPolicy: 'TERMINATE_EXISTING' },
     args: [orderOf(originId, 'open', '1500.26')],
   });
-  await newestRunIs(originId, 'FAILED');
+  await runIs(originId, 'FAILED', run.firstExecutionRunId);
 }
 
-async function newestRunIs(originId: number, status: string): Promise<void> {
+/** `runId`: default the newest run, which another test's recovery may have started meanwhile. */
+async function runIs(originId: number, status: string, runId?: string): Promise<void> {
+  const handle = environment().env.engine.workflow.getHandle(`transfer-${originId}`, runId);
   await until(
-    async () => (await environment().env.transfer(originId).describe()).status.name as string,
+    async () => (await handle.describe()).status.name as string,
     (name) => name === status,
   );
 }
@@ -190,7 +193,7 @@ describe('what recovery leaves alone', () => {
 
     const dry = await recoverNow({ dryRun: true });
     expect(dry.recovered).toEqual(expect.arrayContaining(originIds));
-    await newestRunIs(originIds[0]!, 'TERMINATED');
+    await runIs(originIds[0]!, 'TERMINATED');
 
     const reports = await Promise.all([recoverNow(), recoverNow(), recoverByWorkflow()]);
     const recovered = reports.flatMap((report) => report.recovered).filter((id) => originIds.includes(id));
