@@ -28,13 +28,12 @@ export function lookUpMovement(context: TransferActivityContext) {
     );
     if (claim.kind === 'refused') return claim;
     if (claim.kind !== 'claimed') {
-      const outcome = withoutSending(claim, request, {
+      return withoutSending(claim, request, {
         requestKind: 'lookup',
         nothingRecorded: { kind: 'no-answer', error: REPEATED_STEP },
         timeoutMs: settings.lookupTimeoutMs,
         settings,
       });
-      return outcome.kind === 'answer' ? { ...outcome, isUntimed: true } : outcome;
     }
     const startedAt = performance.now();
     const reply = await bank.getMovement({ originId: String(originId) }, { workflowTime, permit });

@@ -43,8 +43,6 @@ export type RequestOutcome<Answer> =
        * Temporal has noticed that the requesting worker is gone, so the gap does not wait for the request's time-out.
        */
       readonly isLost?: true;
-      /** A repeated look-up: nobody knows when the original ended (`Timed`). */
-      readonly isUntimed?: true;
       /** For a create: how long ago its number was claimed; the step may then have waited long for a worker. */
       readonly claimAgeMs?: number;
     }

@@ -195,9 +195,6 @@ export class RunClock {
     this.#gapNowMs = this.#nowMs;
     this.#lastEndMs = result.atMs;
     if (result.isUntimed === true) {
-      // Another worker may have executed this step for a query, and continue from its own result (cause 3). This reading
-      // makes the history differ from what that worker's run does next, so the SDK drops that run.
-      await this.read();
       await this.pause();
       await this.read();
       this.beginGap();
