@@ -222,10 +222,10 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
       });
       const running = worker.run();
       let isStopped = false;
-      running.then(
-        () => isStopped || reportEnded(),
-        (error: unknown) => reportEnded(error),
-      );
+      const ended = (error?: unknown): void => {
+        if (!isStopped) reportEnded(error);
+      };
+      running.then(() => ended(), ended);
       const stop = async () => {
         isStopped = true;
         if (worker.getState() === 'RUNNING') worker.shutdown();
