@@ -68,10 +68,11 @@ export const sendingCheck = (databaseUrl: string): Check => ({
   },
 });
 
-/** Callers and receivers may not read what only workers and operators need. Throws what is no failure of the journal. */
+/** Callers and receivers may not read what only workers and operators need. Rethrows any error that is not the journal's. */
 export async function withoutAnswer(error: unknown, databaseUrl: string): Promise<Judgement> {
   if (!(error instanceof JournalUnavailable || error instanceof JournalNotReady)) throw error;
-  const role = error instanceof JournalNotReady ? await roleOfLogin(databaseUrl) : null;
+  const isReached = error instanceof JournalNotReady;
+  const role = isReached ? await roleOfLogin(databaseUrl).catch(() => null) : null;
   return role === 'giro_client' || role === 'giro_receiver'
     ? warning(`not checked: ${role} may not read it`, 'run doctor with the login of an operator or a worker')
     : wrong('the journal gave no answer', 'fix what check journal reports');

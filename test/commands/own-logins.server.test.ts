@@ -149,3 +149,12 @@ test.each([
   };
   expect(await sendingCheck(urlOf(role)).run()).toEqual(expected);
 });
+
+test('with a wrong password doctor still gives a result', async () => {
+  const url = new URL(urlOf('giro_operator'));
+  url.password = 'wrong';
+  expect(await sendingCheck(url.href).run()).toMatchObject({
+    ok: false,
+    detail: 'the journal gave no answer',
+  });
+});
