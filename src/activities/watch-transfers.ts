@@ -38,7 +38,7 @@ export function watchTransfers(logger: Logger, metrics: TransferMetrics): Transf
       logger.warn({ originId, fields }, 'an order is refused');
     },
     decisionRefused(refused) {
-      logger.warn(refused, 'a decision does not count: its signature');
+      logger.warn(refused, 'a decision does not count: its signature is not accepted');
     },
     createRefused(refused) {
       logger.warn(refused, 'a create is refused: the journal does not permit it');

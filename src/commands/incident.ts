@@ -83,7 +83,7 @@ async function acknowledge(
 ): Promise<ExitCode> {
   return withContext(io, ['journal', 'transferSettings'], async ({ journal, transferSettings }) => {
     if (!isDecider(transferSettings.deciders, operator)) {
-      throw new InputError('--operator is none of DECIDERS');
+      throw new InputError('--operator is not listed in DECIDERS');
     }
     const acknowledged = await journal.acknowledgeIncident({ incidentId, operator, note });
     if (acknowledged === null) throw new InputError(`no incident ${incidentId}`);

@@ -129,7 +129,7 @@ async function changeBreak(
 ): Promise<ExitCode> {
   return withContext(io, ['journal', 'transferSettings'], async ({ journal, transferSettings }) => {
     if (!isDecider(transferSettings.deciders, operator)) {
-      throw new InputError('--operator is none of DECIDERS');
+      throw new InputError('--operator is not listed in DECIDERS');
     }
     const changed = await write(journal, key, (known) =>
       change(known, { operator, note: words, at: new Date().toISOString() }),

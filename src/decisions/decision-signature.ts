@@ -13,12 +13,12 @@ import type { AllowedSigner } from './allowed-signers';
 
 /** Why a signature of a decision can fail, in the order of the checks. */
 export const SIGNATURE_RULES = {
-  'unreadable-line': 'what was signed is no line of a decision',
-  'unreadable-signature': 'it is no SSH signature of a kind that counts',
+  'unreadable-line': 'the signed text is not the line of a decision',
+  'unreadable-signature': 'not an SSH signature, or not of an accepted kind',
   'other-purpose': `it was made for another purpose than ${DECISION_SIGNATURE_NAMESPACE} (ssh-keygen -n)`,
-  'wrong-signature': 'the signature is wrong: it is not of this decision about this transfer',
-  'not-listed': 'the signature is right, and its key is not listed for this operator',
-  'not-valid-then': 'the key is listed for this operator, and not valid at this time',
+  'wrong-signature': 'the signature does not match this decision about this transfer',
+  'not-listed': 'the signature is valid, but its key is not listed for this operator',
+  'not-valid-then': 'the key is listed for this operator, but was not valid at this time',
   expired: 'the signature has expired',
   'expires-too-late': 'the signature expires more than an hour ahead',
 } as const;

@@ -14,16 +14,11 @@ const { readClock } = proxyLocalActivities<{ readClock: typeof readClockActivity
   ...LOCAL_RETRY,
 });
 
-/** A smaller difference is no error: a timer starts slightly after the time from which its duration was computed. */
-const AHEAD_BY_MS = 500;
 /** The second reading is always current, even if the first one was not. */
 const READS_MAX = 2;
 
 /** The messages that have reached a run since it began, or the part of them that the run knows. */
 export type Messages = Pick<Seen, 'hints' | 'decisions' | 'isCancelled' | 'isSending'>;
-
-/** The error of a query that meets a fired timer before the task that handles it. */
-const ASKED_TOO_EARLY = 'a timer of this run has just fired: ask again';
 
 export interface Inbox {
   /** All messages that have arrived. */
@@ -52,19 +47,12 @@ export interface Inbox {
  * time that the step can have waited, the time-out of its task.
  *
  * In a replay, neither Temporal's clock (`Date.now()` in a workflow) nor the order in which the SDK delivers messages
- * and results of local activities is the same. Three causes are known:
+ * and results of local activities is the same. Two causes are known:
  *
  * 1. A query that is answered while a local activity runs makes the workflow task end early. The activity's result then
  *    arrives with the next task: with that task's time, and after its signals and updates. In a replay the result
  *    arrives with its own time, and before them.
  * 2. Consecutive tasks that ended early in this way are one task in a replay.
- * 3. A query may reach a worker that does not have the run in its cache. The worker rebuilds the run from a history
- *    that may end with a fired timer and no task yet. The SDK lets the run act on the timer, with the clock of the task
- *    before, and caches the result. Another worker may handle the same timer, and the history then holds only what that
- *    worker did.
- *
- * So a timer that is ahead of Temporal's clock fails the query, and the SDK drops the run from the cache. If Temporal's
- * clock was set back, such a timer fails a workflow task, which is retried until the clock has caught up.
  */
 export class RunClock {
   #nowMs: number;
@@ -242,9 +230,6 @@ export class RunClock {
     scope.cancel();
     // A fired timer counts, even when a message arrived with it.
     const isDue = await fired;
-    if (isDue && Date.now() + AHEAD_BY_MS < untilMs && !workflowInfo().unsafe.isReplaying) {
-      throw new Error(ASKED_TOO_EARLY);
-    }
     this.#isAtTimer = isDue;
     if (!isDue) {
       await this.read();

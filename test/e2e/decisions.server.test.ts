@@ -89,7 +89,7 @@ describe('decisions on a server', () => {
         /may not be decided under ECHO_MISMATCH/,
       );
       await expect(decide(originId, 'accept-failed', 'mallory')).rejects.toThrow(
-        /operator is none of DECIDERS/,
+        /operator is not listed in DECIDERS/,
       );
       const answers = await Promise.all([
         decide(originId, 'accept-failed', 'ana'),

@@ -147,8 +147,12 @@ describe('an administrator of Temporal', () => {
     expect(await decide(originId, moved)).toMatch(/signature is wrong/);
     expect(linesOf(originId)).toContainEqual(
       expect.objectContaining({
-        ...{ msg: 'a decision does not count: its signature', step: 'decide', operator: 'ana' },
-        reason: expect.stringContaining('the signature is wrong') as string,
+        ...{
+          msg: 'a decision does not count: its signature is not accepted',
+          step: 'decide',
+          operator: 'ana',
+        },
+        reason: expect.stringContaining('the signature does not match') as string,
       }),
     );
     expect(await sql('select seq from giro.decision where origin_id = $1', [originId])).toEqual([]);

@@ -43,7 +43,7 @@ export function addSecurityOptions(command: Command): Command {
     .option('--client-ca-file <file>', 'expect client certificates of this authority')
     .option('--client-out <dir>', 'make a client certificate, write it to this directory and expect it')
     .option('--hmac-secret-file <file...>', 'expect signatures by one of these secrets, read at each request')
-    .option('--hmac-scheme <word>', 'and so on: the scheme, as in BANK_HMAC_SCHEME …')
+    .option('--hmac-scheme <word>', 'each of these options is the BANK_HMAC_… variable of the same name')
     .option('--hmac-key-id <text>')
     .option('--hmac-header <name>')
     .option('--hmac-hash <word>')

@@ -80,9 +80,9 @@ export type ProofFault = keyof typeof PROOF_FAULTS;
 
 /** Why an order in the journal is not sent (`ORDER_TAMPERED`): sentences for people. */
 export const UNBELIEVED_ORDERS = {
-  IN_CLEAR: 'the order lies in the journal in clear, and there is a key ring (CODEC_CLEAR_BEFORE)',
-  ANOTHER_ORDER: 'the order is not the one whose fingerprint was written at its receipt',
-  ANOTHER_BODY: 'the order is rendered to another create body than at its receipt',
+  IN_CLEAR: 'the journal holds the order in clear, although there is a key ring (CODEC_CLEAR_BEFORE)',
+  ANOTHER_ORDER: 'the order does not match the fingerprint written at its receipt',
+  ANOTHER_BODY: 'the order gives another create body than at its receipt',
   BEYOND_LIMITS: 'the limits of this worker forbid the order',
   ...PROOF_FAULTS,
 } as const satisfies Partial<Record<RequestErrorCode, string>>;

@@ -202,7 +202,7 @@ describe('who decides, and which answer they get', () => {
     expect(judge(state, 'resume', 'ANA').kind).toBe('decided');
     expect(judge(state, 'resume', 'eva')).toEqual({
       kind: 'refused',
-      issues: [{ field: 'operator', rule: 'is none of DECIDERS' }],
+      issues: [{ field: 'operator', rule: 'is not listed in DECIDERS' }],
     });
   });
 

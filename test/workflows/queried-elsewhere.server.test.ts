@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, Connection } from '@temporalio/client';
+import type { History } from '@temporalio/common/lib/proto-utils';
+import { temporal } from '@temporalio/proto';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { until } from '../../dev/giro-environment';
+import { packageRoot } from '../../dev/package-root';
+import { quietRuntime } from '../support/quiet-runtime';
+import { testServers } from '../support/servers';
+import { bundleOf } from './bundle';
+import type { StepResult } from './steps-on-news';
+
+/**
+ * A query that waited for a worker may reach another worker than the task that follows it. No run may take a step for a
+ * query and continue from that step.
+ */
+quietRuntime({ core: 'ERROR' });
+
+const RUNS = 40;
+const ROUNDS = 2;
+/** Of each run, while no worker is there. */
+const QUERIES = 4;
+/** Of a step: long enough that both workers can be in it. */
+const STEP_MS = 500;
+/** Longer than a query takes to reach the server. */
+const SENT_MS = 500;
+
+const { EVENT_TYPE_WORKFLOW_TASK_STARTED, EVENT_TYPE_WORKFLOW_TASK_FAILED } = temporal.api.enums.v1.EventType;
+
+interface RunningWorker {
+  readonly stop: () => Promise<void>;
+}
+
+test('a run takes each step in a task of its history, whoever asks it meanwhile', async () => {
+  const { temporalAddress: address } = testServers();
+  const code = await bundleOf(join(packageRoot, 'test', 'workflows', 'fixtures', 'steps-on-news.ts'));
+  const taskQueue = `steps-${randomUUID()}`;
+  const connection = await Connection.connect({ address });
+  const client = new Client({ connection });
+  let started = 0;
+
+  const startWorker = async (name: string): Promise<RunningWorker> => {
+    // Workers of one task queue need a connection each.
+    const own = await NativeConnection.connect({ address });
+    const worker = await Worker.create({
+      connection: own,
+      taskQueue,
+      workflowBundle: { code },
+      // A worker that is gone is soon waited for no longer.
+      stickyQueueScheduleToStartTimeout: '1s',
+      activities: {
+        step: async (events: number): Promise<StepResult> => {
+          started += 1;
+          await sleep(STEP_MS);
+          return { worker: name, events };
+        },
+      },
+    });
+    const running = worker.run();
+    const stop = async () => {
+      worker.shutdown();
+      await running;
+      await own.close();
+    };
+    return { stop };
+  };
+  const startBoth = () => Promise.all(['first', 'second'].map(startWorker));
+
+  const handles = await Promise.all(
+    Array.from({ length: RUNS }, () =>
+      client.workflow.start('stepsOnNews', {
+        taskQueue,
+        workflowId: `steps-${randomUUID()}`,
+        args: [2 * ROUNDS],
+      }),
+    ),
+  );
+  const steps = () => Promise.all(handles.map((handle) => handle.query<number>('steps').catch(() => 0)));
+  const stepped = (count: number) => until(steps, (counts) => counts.every((it) => it >= count));
+  const tell = () => Promise.all(handles.map((handle) => handle.signal('news')));
+
+  let workers = await startBoth();
+  await stepped(0);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    await Promise.all(workers.map(({ stop }) => stop()));
+    const asked = Promise.all(Array.from({ length: QUERIES }, steps));
+    await sleep(SENT_MS);
+    await tell();
+    workers = await startBoth();
+    await asked;
+    await stepped(2 * round + 1);
+    // The one that stays may know a run by a query alone.
+    await workers[round % 2]!.stop();
+    workers = [workers[1 - (round % 2)]!];
+    await tell();
+    if (round < ROUNDS - 1) await stepped(2 * round + 2);
+  }
+  await Promise.all(handles.map((handle) => handle.result()));
+  await Promise.all(workers.map(({ stop }) => stop()));
+
+  // More than the runs needed: some were taken for a query, and did not count.
+  process.stdout.write(`steps started: ${started} of ${2 * ROUNDS * RUNS}\n`);
+  for (const handle of handles) {
+    const history = await handle.fetchHistory();
+    expect(eventsOf(history, EVENT_TYPE_WORKFLOW_TASK_FAILED)).toEqual([]);
+    const tasks = eventsOf(history, EVENT_TYPE_WORKFLOW_TASK_STARTED);
+    for (const { events } of stepsIn(history)) expect(tasks).toContain(events);
+    await Worker.runReplayHistory({ workflowBundle: { code } }, history, handle.workflowId);
+  }
+  await connection.close();
+});
+
+const eventsOf = ({ events }: History, type: temporal.api.enums.v1.EventType): readonly number[] =>
+  (events ?? []).filter(({ eventType }) => eventType === type).map(({ eventId }) => Number(eventId));
+
+const stepsIn = ({ events }: History): readonly StepResult[] =>
+  (events ?? []).flatMap(({ markerRecordedEventAttributes: marker }) => {
+    const data = marker?.details?.['result']?.payloads?.[0]?.data;
+    return data == null ? [] : [JSON.parse(Buffer.from(data).toString()) as StepResult];
+  });
