@@ -345,6 +345,28 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     servers: ['test/e2e/transfer', 'test/e2e/histories.server', 'test/e2e/asked-while-away'],
   },
   {
+    name: 'a run acts on a hint for a query alone',
+    edits: [
+      {
+        file: 'src/workflows/only-in-tasks.ts',
+        from: 'isReplaying !== true && jobs?.some(isNews)',
+        to: 'isReplaying !== true && jobs === null',
+      },
+    ],
+    servers: ['test/workflows/queried-elsewhere'],
+  },
+  {
+    name: 'a run goes on from a step of another worker’s task',
+    edits: [
+      {
+        file: 'src/workflows/only-in-tasks.ts',
+        from: 'localActivities > 0) throw',
+        to: 'localActivities > 1) throw',
+      },
+    ],
+    servers: ['test/workflows/queried-elsewhere'],
+  },
+  {
     name: 'a refusal of the journal is passed over in silence',
     edits: [
       {

@@ -8,6 +8,7 @@ import { dataConverterOf } from '../../src/codec/data-converter';
 import { journalKeyRing, orderCipher } from '../../src/journal/ciphers';
 import type { GiroEvent } from '../../src/journal/event-feed';
 import type { Books, JournalBook, RunHistory } from '../../test/chaos/auditor/books';
+import { handledEvents } from '../handled-events';
 import type { PlannedTransfer } from './plan';
 import { bundleOf } from './system';
 import type { SimulatedSystem } from './system';
@@ -117,7 +118,7 @@ async function historiesOf(
       workflowBundle: { codePath: workflowBundlePath },
       ...(dataConverter === undefined ? {} : { dataConverter }),
     },
-    found,
+    found.map((it) => ({ ...it, history: handledEvents(it.history) })),
   );
   for await (const { runId, error } of results) if (error !== undefined) errors.set(runId, error.message);
   const codec = dataConverter?.payloadCodecs?.[0];

@@ -6,8 +6,8 @@ const TRIES = 5;
 const PAUSE_MS = 200;
 
 /**
- * Sends a query, and repeats it when it fails: a run cannot answer between the firing of a timer and its next task if
- * its worker has to rebuild it (`RunClock`). Throws the last error after `TRIES`, or when the next try would come later
+ * Sends a query, and repeats it when it fails: a run that its worker has to rebuild cannot answer while its history has
+ * news that no task has handled (`src/workflows/only-in-tasks.ts`). Throws the last error after `TRIES`, or when the next try would come later
  * than `timeoutMs` allows. Throws any other error at once.
  */
 export function askRun<T>(

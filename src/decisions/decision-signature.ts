@@ -16,7 +16,7 @@ export const SIGNATURE_RULES = {
   'unreadable-line': 'the signed text is not the line of a decision',
   'unreadable-signature': 'not an SSH signature, or not of an accepted kind',
   'other-purpose': `it was made for another purpose than ${DECISION_SIGNATURE_NAMESPACE} (ssh-keygen -n)`,
-  'wrong-signature': 'the signature does not match this decision about this transfer',
+  'wrong-signature': 'the signature is wrong: it does not match this decision about this transfer',
   'not-listed': 'the signature is valid, but its key is not listed for this operator',
   'not-valid-then': 'the key is listed for this operator, but was not valid at this time',
   expired: 'the signature has expired',

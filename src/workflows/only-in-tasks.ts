@@ -1,6 +1,7 @@
 import type { ActivateInput, WorkflowInterceptors } from '@temporalio/workflow';
 
-type Job = NonNullable<ActivateInput['activation']['jobs']>[number];
+type Activation = ActivateInput['activation'];
+type Job = NonNullable<Activation['jobs']>[number];
 
 /** The SDK's id of a query that came without a workflow task. */
 const QUERY_ALONE = 'legacy_query';
@@ -17,28 +18,27 @@ const ASK_AGAIN = 'this run has news that no workflow task has handled yet: ask 
  * the history then holds only what that worker does. Such a query fails instead, and the SDK drops the run from the
  * cache. Two signs give it away:
  *
- * - News come, but the history has the size that it had at the last activation. The size is that at the start of the
- *   last task, so no task has started since.
+ * - News come, but size and time are those of the last activation. Both are taken at the start of a task, so no task has
+ *   started since.
  * - The query comes while a local activity runs. A worker that has the task ends it first. So the task is another
  *   worker's.
  */
 export function interceptors(): WorkflowInterceptors {
-  let size = 0;
+  let last: TaskStart | null = null;
   let localActivities = 0;
   return {
     internals: [
       {
         activate(input, next) {
-          const { jobs, historySizeBytes, isReplaying } = input.activation;
+          const { jobs, isReplaying } = input.activation;
           const query = jobs?.find(({ queryWorkflow }) => queryWorkflow != null)?.queryWorkflow;
           if (query?.queryId === QUERY_ALONE && localActivities > 0) throw new Error(ASK_AGAIN);
           // The SDK may deliver the jobs of one activation in two batches.
           if (query == null && input.batchIndex === 0) {
-            const lastSize = size;
-            // 0: an old server does not state it.
-            size = historySizeBytes?.toNumber() ?? 0;
-            const isHandled = isReplaying === true || size === 0 || size !== lastSize;
-            if (!isHandled && jobs?.some(isNews)) throw new Error(ASK_AGAIN);
+            const begun = startOf(input.activation);
+            const isSame = begun.size === last?.size && begun.atMs === last.atMs;
+            if (isSame && isReplaying !== true && jobs?.some(isNews)) throw new Error(ASK_AGAIN);
+            last = begun;
           }
           localActivities -= jobs?.filter(({ resolveActivity }) => resolveActivity?.isLocal).length ?? 0;
           next(input);
@@ -53,6 +53,19 @@ export function interceptors(): WorkflowInterceptors {
     ],
   };
 }
+
+/** The last start of a task that the history holds. */
+interface TaskStart {
+  /** Bytes of the history; null: the server is too old to state it. */
+  readonly size: number | null;
+  /** ms since 1970. A local activity that ends moves the time forward. */
+  readonly atMs: number;
+}
+
+const startOf = ({ historySizeBytes, timestamp }: Activation): TaskStart => ({
+  size: historySizeBytes?.toNumber() || null,
+  atMs: (timestamp?.seconds?.toNumber() ?? 0) * 1_000 + (timestamp?.nanos ?? 0) / 1_000_000,
+});
 
 /** Whether the job reports an event that begins a workflow task. */
 const isNews = (job: Job): boolean =>

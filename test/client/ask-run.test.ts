@@ -3,7 +3,7 @@ import { askRun } from '../../src/client/ask-run';
 
 const refused = () =>
   Object.assign(Object.create(QueryNotRegisteredError.prototype) as QueryNotRegisteredError, {
-    message: 'a timer of this run has just fired: ask again',
+    message: 'this run has news that no workflow task has handled yet: ask again',
   });
 
 const client = { withDeadline: <T>(_: number | Date, call: () => Promise<T>) => call() };

@@ -152,7 +152,7 @@ describe('an administrator of Temporal', () => {
           step: 'decide',
           operator: 'ana',
         },
-        reason: expect.stringContaining('the signature does not match') as string,
+        reason: expect.stringContaining('the signature is wrong') as string,
       }),
     );
     expect(await sql('select seq from giro.decision where origin_id = $1', [originId])).toEqual([]);

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Worker } from '@temporalio/worker';
 import type { WorkflowHandle } from '@temporalio/client';
+import { handledEvents } from '../../dev/handled-events';
 import { VERSION } from '../../src/version';
 import { writeHistoryFile } from '../support/history-file';
 import { textsBesideTheOrder } from '../support/history-texts';
@@ -17,7 +18,7 @@ const PERSONAL =
  * the history to test/histories, for later versions (test/workflows/replay.test.ts).
  */
 export async function keepHistory(path: string, handle: WorkflowHandle, taskQueue: string): Promise<void> {
-  const history = await handle.fetchHistory();
+  const history = handledEvents(await handle.fetchHistory());
   const code = await readFile(testServers().workflowBundlePath, 'utf8');
   await Worker.runReplayHistory({ workflowBundle: { code } }, history, handle.workflowId);
   const personal = textsBesideTheOrder(history).filter(({ text }) => PERSONAL.test(text));

@@ -138,10 +138,10 @@ describe('signed decisions', () => {
     const tries: readonly (readonly [object, RegExp])[] = [
       [unsigned, /signature is missing: decisions are signed here/],
       [{ ...good, signature: '' }, /not an SSH signature, or not of an accepted kind/],
-      [{ ...good, action: 'accept-not-taken' }, /signature does not count: the signature does not match/],
-      [{ ...good, reason: 'another' }, /the signature does not match/],
-      [{ ...good, operator: 'luis' }, /the signature does not match/],
-      [{ ...good, expiresAt: new Date(Date.now() + 60_000).toISOString() }, /the signature does not match/],
+      [{ ...good, action: 'accept-not-taken' }, /signature does not count: the signature is wrong/],
+      [{ ...good, reason: 'another' }, /the signature is wrong/],
+      [{ ...good, operator: 'luis' }, /the signature is wrong/],
+      [{ ...good, expiresAt: new Date(Date.now() + 60_000).toISOString() }, /the signature is wrong/],
       [
         { ...good, evidenceNumber: good.evidenceNumber + 1 },
         /evidenceNumber is not \d+: the bank has answered/,
@@ -168,7 +168,7 @@ describe('signed decisions', () => {
     await expect(send(other, good)).rejects.toMatchObject(refusal(/originId is that of another transfer/));
     const { originId: _, ...moved } = good;
     await expect(send(other, moved)).rejects.toMatchObject(
-      refusal(/the signature does not match|evidenceNumber is not/),
+      refusal(/the signature is wrong|evidenceNumber is not/),
     );
     expect([...(await rowsOf(originId)), ...(await rowsOf(other))]).toEqual([]);
     expect(await environment().env.journal.transfer(originId)).toMatchObject({ result: null, proposals: [] });

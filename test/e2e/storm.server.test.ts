@@ -7,6 +7,7 @@ import type { temporal } from '@temporalio/proto';
 import { Worker } from '@temporalio/worker';
 import type { ReplayHistoriesIterable } from '@temporalio/worker';
 import { stateOf } from '../../dev/giro-environment';
+import { handledEvents } from '../../dev/handled-events';
 import { numbersOf } from '../../dev/simulate/random';
 import type { TransferActivityContext } from '../../src/activities/context';
 import type { DecisionAction } from '../../src/client';
@@ -264,7 +265,7 @@ async function historiesOf(originId: number): Promise<Replayable[]> {
   let runId: string | undefined;
   do {
     const history = await engine.workflow.getHandle(workflowId, runId).fetchHistory();
-    found.push({ workflowId, history });
+    found.push({ workflowId, history: handledEvents(history) });
     const started = history.events?.[0]?.workflowExecutionStartedEventAttributes;
     runId = started?.continuedExecutionRunId ?? undefined;
   } while (runId !== undefined && runId !== '');

@@ -538,12 +538,29 @@ test('two operators may refuse what the bank shows as another payment, and nothi
   expect(audit(refusedByOperators({})(cleanBooks())).map(({ rule }) => rule)).toEqual(['not-taken']);
 });
 
-test('in skipped time a run that another one follows is judged from its own start', () => {
-  const change = all(alsoAsked({ ...asked('4', 700, 404), giroTime: iso(6) }), (books) => ({
-    ...books,
-    terms: { ...books.terms, clock: 'workflow' },
-  }));
-  expect(audit(change(cleanBooks()))).toEqual([]);
+test.each([
+  ['a run that was started again', { firstRunId: 'again', startedAt: iso(695) }],
+  ['a reset', { firstRunId: 'run-4', startedAt: iso(0) }],
+])('in skipped time %s is judged from the real end of the request before', (_, run) => {
+  const rulesOf = (skippedToS: number): readonly string[] => {
+    const before = { ...asked('4', 690, 404), giroTime: iso(698) };
+    const request = { ...asked('4', 696, 404), giroTime: iso(skippedToS) };
+    const change = all(alsoAsked(before, request), (books) => ({
+      ...books,
+      terms: { ...books.terms, clock: 'workflow' },
+      histories: [...books.histories, { ...books.histories[3]!, ...run, runId: 'again' }],
+      journal: {
+        ...books.journal,
+        request: books.journal.request.map((it) =>
+          it.claimed_at === iso(695.995) ? { ...it, run_id: 'again' } : it,
+        ),
+      },
+    }));
+    return audit(change(cleanBooks())).map(({ rule }) => rule);
+  };
+  // The request before ended at 690.1.
+  expect(rulesOf(695.2)).toEqual([]);
+  expect(rulesOf(695)).toEqual(['cadence']);
 });
 
 test('an answer that came while its worker stood still does not put off the next request', () => {

@@ -1,5 +1,5 @@
-import type { BankRequest, Books, Rule } from '../books';
-import { isFromAStandstill, ms, originIdsOf, requestsOf } from '../reading';
+import type { BankRequest, Books, Rule, RunHistory } from '../books';
+import { CUT_MS, isFromAStandstill, ms, originIdsOf, requestsOf } from '../reading';
 
 /** Two requests about a movement keep the gap that the bank's last status demands, also across restarts. */
 export const cadence: Rule = (books) =>
@@ -43,7 +43,7 @@ function wordInForce(
   return told.at(-1)?.movementStatus ?? null;
 }
 
-/** Null: the books do not show the gap. */
+/** In ms; null: the books do not show the gap. */
 function gapBetween(
   books: Books,
   originId: string,
@@ -52,12 +52,17 @@ function gapBetween(
 ): number | null {
   if (books.terms.clock === 'bank') return ms(request.at) - endOf(books, before, request);
   if (before.giroTime === null || request.giroTime === null) return null;
-  const gapMs = ms(request.giroTime) - ms(before.giroTime);
-  if (gapMs >= 0) return gapMs;
-  // The skipped time of a run is lost with the run: the gap counts from the start of the new run.
-  const started = startOfRunAt(books, originId, request);
-  return started === null ? null : ms(request.giroTime) - ms(started);
+  const [runBefore, run] = [runAt(books, originId, before), runAt(books, originId, request)];
+  // The skipped time of a run is lost with the run: the one after it began in the bank's time.
+  return (
+    ms(request.giroTime) - (isAnew(runBefore, run) ? endOf(books, before, request) : ms(before.giroTime))
+  );
 }
+
+/** Whether the run does not continue the one before as new: a new chain, or a reset, which keeps the run's start. */
+const isAnew = (before: RunHistory | undefined, run: RunHistory | undefined): boolean =>
+  before?.runId !== run?.runId &&
+  (before?.firstRunId !== run?.firstRunId || before?.startedAt === run?.startedAt);
 
 function endOf({ terms }: Books, before: BankRequest, request: BankRequest): number {
   const endMs = before.finishedAt === null ? ms(before.at) : ms(before.finishedAt);
@@ -66,11 +71,15 @@ function endOf({ terms }: Books, before: BankRequest, request: BankRequest): num
   return stoodStill ? ms(before.at) : endMs;
 }
 
-function startOfRunAt({ journal, histories }: Books, originId: string, request: BankRequest): string | null {
-  const claim = journal.request.findLast(
-    (it) => it.origin_id === originId && ms(it.claimed_at) <= ms(request.at) + 1,
-  );
-  const run = histories.find((it) => it.runId === claim?.run_id);
-  const first = histories.find((it) => it.runId === run?.firstRunId);
-  return first?.startedAt ?? null;
+/** The run that sent the request. */
+function runAt(
+  { journal, histories }: Books,
+  originId: string,
+  request: BankRequest,
+): RunHistory | undefined {
+  const claim = journal.request
+    .filter((it) => it.origin_id === originId && ms(it.claimed_at) <= ms(request.at) + CUT_MS)
+    .toSorted((a, b) => ms(a.claimed_at) - ms(b.claimed_at))
+    .at(-1);
+  return histories.find((it) => it.runId === claim?.run_id);
 }
