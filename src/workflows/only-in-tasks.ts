@@ -13,14 +13,15 @@ const ASK_AGAIN = 'this run has news that no workflow task has handled yet: ask 
  *
  * A query may reach a worker that does not have the run in its cache. The worker rebuilds the run from a history that
  * may end with news: a timer that fired, a signal, the end of an activity. The SDK lets the run act on them, executes
- * its local activities, and keeps the run in the cache. But the task that handles the news may be another worker's, and
+ * its local activities, and keeps the run in the cache. But another worker may get the task that handles the news, and
  * the history then holds only what that worker does. Such a query fails instead, and the SDK drops the run from the
  * cache. Two signs give it away:
  *
- * - News come, but the history has the size that it had at the last activation. The size is that at the start of the
- *   last task, so no task has started since.
- * - The query comes while a local activity runs. A worker that has the task ends it first. So the task is another
- *   worker's.
+ * - News arrives, but the history has the same size as at the last activation. The size is that at the start of the
+ * last
+ *   task, so no task has started since.
+ * - The query comes while a local activity runs. A worker that has the task completes it first. So another worker
+ *   has the task.
  */
 export function interceptors(): WorkflowInterceptors {
   let size = 0;
@@ -35,7 +36,7 @@ export function interceptors(): WorkflowInterceptors {
           // The SDK may deliver the jobs of one activation in two batches.
           if (query == null && input.batchIndex === 0) {
             const lastSize = size;
-            // 0: an old server does not state it.
+            // 0: an old server does not report the size.
             size = historySizeBytes?.toNumber() ?? 0;
             const isHandled = isReplaying === true || size === 0 || size !== lastSize;
             if (!isHandled && jobs?.some(isNews)) throw new Error(ASK_AGAIN);
