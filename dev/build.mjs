@@ -55,7 +55,7 @@ function readRecord() {
   return isThere(RECORD) ? JSON.parse(readFileSync(inPackage(RECORD), 'utf8')) : {};
 }
 
-/** `npm ci --omit=dev` makes a small installation, with a dist that was built elsewhere. */
+/** For an installation without the compiler (`npm ci --omit=dev`): its dist must have been built elsewhere. */
 function withoutCompiler(complete) {
   if (complete || isThere('dist/src')) {
     process.stderr.write(

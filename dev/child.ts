@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import type { NodeEnv } from './node-env';
 
 export interface ChildEnd {
-  /** Null: the program could not be started, was ended by a signal or ran out of time. */
+  /** Exit code; null: the program could not be started, was ended by a signal, or ran out of time. */
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** A loopback port that was free just now. Another process may take it first: see `withPortRetry`. */
+/** A loopback port that is free now. Another process may still take it: see `withPortRetry`. */
 export const freePort = (): Promise<number> => probed(0);
 
-/** Operating systems take the ports of outgoing connections from a range above these. */
+/** First port to try. Operating systems choose the ports of outgoing connections from a higher range. */
 const LASTING_MIN = 20_000;
 const LASTING_MAX = 32_000;
 

@@ -64,7 +64,10 @@ export interface GiroEnvironmentOptions {
   readonly verifications?: Partial<VerificationSettings>;
   /** Default: `Pendiente`, `Aprobado`, `Rechazado`. */
   readonly statusMap?: StatusMap;
-  /** Payloads, orders and full answers of verifications are encrypted; `workflowBundlePath` must then be the bundle for that. */
+  /**
+   * Encrypts payloads, orders and full answers of verifications. `workflowBundlePath` must then be the bundle for
+   * encrypted namespaces.
+   */
   readonly keyRing?: KeyRing;
   /** Who may sign decisions, read each time; default: decisions are not signed. */
   readonly decisionSigners?: () => readonly AllowedSigner[];

@@ -30,7 +30,7 @@ let stopping = false;
 let current = null;
 let stopSignal = 'SIGTERM';
 let stopTimeoutMs = 0;
-/** The server is halted, or about to be: its folder outlives its end. */
+/** The server is halted, or about to be: its folder stays when it ends. */
 let halting = false;
 let resume = () => undefined;
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export const NOTICES = 'dist/THIRD-PARTY-NOTICES.txt';
 
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)/i;
-/** Below a package's own folder, sources may have such names too. */
+/** The stricter pattern for subfolders of a package, where source files may have such names too. */
 const NESTED_LICENCE_FILE = /^(licen[cs]e|copying|notice)(\.(txt|md))?$/i;
 
 /** Standard texts of SPDX, for packages that only name their licence. */
@@ -60,7 +60,7 @@ function noticeOf(folder) {
   };
 }
 
-/** From files named so; otherwise from folders inside the package, otherwise from its readme. */
+/** The texts of a package's licence: from its licence files, else from files in its folders, else from its readme. */
 function licenceTexts(folder) {
   const read = (file) => readFileSync(file, 'utf8').trim();
   const files = (recursive) =>
@@ -77,7 +77,7 @@ function licenceTexts(folder) {
   return section === null ? [] : [section[1].trim()];
 }
 
-/** A heading with the text of a licence below it, not only its name. */
+/** A heading of a readme with the licence's text below it, not only the licence's name. */
 const LICENCE_SECTION =
   /^(?:#+ *licen[cs]e *#*|licen[cs]e\n-+)\n((?:(?!#)[^\n]*\n)*?[^\n]*permission is hereby granted[\s\S]*?)(?=\n#+ |\n[^\n]+\n[-=]{3,}\n|$(?![\s\S]))/im;
 

@@ -31,7 +31,7 @@ export interface PostgresServer extends Strikes {
 
 export interface PostgresOptions {
   readonly log: (line: string) => void;
-  /** Commits survive a power cut, as in production. Default: they need not. */
+  /** Commits survive a power cut, as in production. Default: false, which is faster. */
   readonly durable?: boolean;
   /** The folder in which the server's folder is made; default: the system's temporary folder. */
   readonly within?: string;

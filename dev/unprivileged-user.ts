@@ -8,8 +8,8 @@ export interface UserIds {
 const CANDIDATES = ['postgres', 'nobody'];
 
 /**
- * The account that runs PostgreSQL when this process is root, because PostgreSQL refuses to run as root. An existing
- * account, because a new one would change the machine. Null: this process is not root.
+ * The account that runs PostgreSQL when this process is root, because PostgreSQL refuses to run as root. The account
+ * must exist already, because a new one would change the machine. Null: this process is not root.
  */
 export function unprivilegedUser(): UserIds | null {
   if (process.getuid?.() !== 0) return null;

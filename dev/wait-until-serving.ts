@@ -21,7 +21,6 @@ export async function waitUntilServing(
     if (Date.now() > deadline) throw new Error(`${name} does not answer after ${timeoutMs} ms: ${failure}`);
     await Promise.race([ended, sleep(PROBE_EVERY_MS)]);
   }
-  // The answer may come from another server, on a port that this server could not take. Then this server has ended by
-  // now.
+  // The answer may come from another server that has taken the port. This server then ends within a moment.
   await Promise.race([ended, sleep(PROBE_EVERY_MS)]);
 }

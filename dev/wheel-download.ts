@@ -54,7 +54,7 @@ export async function downloadWheel(request: WheelRequest): Promise<{ python: st
 
 function pipEnvironment(env: NodeEnv): NodeEnv {
   const kept = Object.entries(env).filter(([name]) => !PIP_SETTINGS_DROPPED.includes(name));
-  // Many users set this to keep pip from changing the system's Python; a download changes nothing there.
+  // Many users set PIP_REQUIRE_VIRTUALENV to keep pip from changing the system's Python; a download changes nothing.
   return { ...Object.fromEntries(kept), PIP_REQUIRE_VIRTUALENV: '0' };
 }
 

@@ -35,7 +35,7 @@ export async function startWholeSystem(
     /** Temporal keeps its data in a file; default: in memory. */
     readonly onDisk?: boolean;
     readonly rules: readonly (SandboxRule | VerificationRule)[];
-    /** What the bank demands of its clients; default: a token. */
+    /** What the bank demands of its clients; default: only a token. */
     readonly bank?: HighLevel;
     readonly workerEnv?: Readonly<Record<string, string>>;
     readonly say: (line: string) => void;

@@ -241,7 +241,7 @@ function workflowCode(
   encrypted: boolean,
   activity: ActivityInterceptorsFactory[],
 ): Pick<WorkerOptions, 'workflowBundle' | 'workflowsPath' | 'bundlerOptions' | 'interceptors'> {
-  // Compiled, this file is dist/src/worker.js and the bundle is beside that folder.
+  // Compiled, this file is dist/src/worker.js, and the bundle is in dist.
   const built = encrypted ? 'workflow-bundle-encrypted.js' : 'workflow-bundle.js';
   const codePath = path ?? join(__dirname, '..', built);
   if (path !== undefined || existsSync(codePath)) {

@@ -11,7 +11,7 @@ import { BATCH, SCENARIOS, orderOf } from './scenarios';
 import type { Scenario } from './scenarios';
 import { VERIFICATIONS, startVerifications } from './verifications';
 
-/** Starts every scenario and causes its faults; resolves when nothing is left but waiting. */
+/** Starts every scenario and causes its faults; resolves when it only remains to wait for the ends. */
 export async function play(
   env: GiroEnvironment,
   startWorker: () => Promise<WorkerProcess>,

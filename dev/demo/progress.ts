@@ -56,7 +56,7 @@ export async function openProgress(out: NodeJS.WriteStream): Promise<Progress> {
 
 type Records = Parameters<typeof liveTable>[0];
 
-/** Reads the journal again and again until stopped, then shows it for the last time. */
+/** Reads and shows the journal at intervals until stopped, then once more. */
 function refreshing(env: GiroEnvironment, show: (records: Records) => void): { stop(): Promise<void> } {
   const ending = new AbortController();
   const read = async () => {

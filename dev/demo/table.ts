@@ -16,7 +16,7 @@ const BORDERLESS = {
 
 export const ALL_SCENARIOS: readonly Scenario[] = [...Object.values(SCENARIOS), ...BATCH];
 
-/** The status that is shown for a transfer: its result, otherwise held, otherwise the bank's status. */
+/** The status to show for a transfer: its result, else `held`, else the bank's status. */
 export function wordOf(record: TransferRecord | undefined): string {
   if (record === undefined) return 'queued';
   if (record.result !== null) return record.result.status;

@@ -7,7 +7,7 @@ import { CannotRun, run, works } from '../run';
 
 const BUILD_TIMEOUT_MS = 40 * 60_000;
 
-/** A program of a Go module, at the version that the check is written for. */
+/** A program of a Go module, at the version for which the check is written. */
 export interface GoProgram {
   readonly name: string;
   readonly module: string;

@@ -25,7 +25,7 @@ export function cancel(world: World): World | null {
   return dispatch({ ...world, truth }, { kind: 'cancel-requested', atMs: world.nowMs });
 }
 
-/** No worker runs for this time. */
+/** Time passes in which no worker runs. */
 export const pass = (world: World, ms: number): World => ({ ...world, nowMs: world.nowMs + ms });
 
 /** Sets or releases the brake; null: no create may be next, so the brake has no effect. */

@@ -24,7 +24,7 @@ import type { Course, StepTaken, World } from './world';
 /** More writes than any correct state needs before it waits. */
 const WRITES_MAX = 40;
 
-/** Executes all writes before the next request, the end, or a wait. */
+/** Executes all writes of the run up to its next request, its end, or a wait. */
 export function writeAll(start: World, stepsTaken: readonly StepTaken[] = []): Course {
   const worlds = [start];
   const done = [...stepsTaken];

@@ -1,4 +1,4 @@
-/** How many blocks of the page ended how. Skipped: not run, also because an earlier block failed. */
+/** Number of blocks of the page by outcome. `skipped`: not run, also if an earlier block failed. */
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
@@ -9,6 +9,6 @@ export interface Counts {
 export const lineOf = ({ passed, failed, skipped }: Counts): string =>
   `${passed} passed, ${failed} failed, ${skipped} skipped`;
 
-/** A block that was not run is no success, unless the caller allows it. */
+/** A skipped block fails the check, unless the caller allows that. */
 export const exitCodeOf = ({ passed, failed, skipped }: Counts, maySkip: boolean): 0 | 1 =>
   failed === 0 && (maySkip || (skipped === 0 && passed > 0)) ? 0 : 1;

@@ -36,7 +36,7 @@ export class Shell {
       ...{ cwd, env, ...user, detached: true },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    // EPIPE when bash has ended: a block that fails ends it.
+    // EPIPE: bash has ended, because a block failed.
     this.#bash.stdin.on('error', () => undefined);
     this.#ended = new Promise((resolve) => {
       // Not `close`: background processes may hold the output open.

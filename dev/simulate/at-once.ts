@@ -18,8 +18,8 @@ export interface AtOnce {
 }
 
 /**
- * Plays each seed in a process of its own, with its own servers, because a fault of a server meets everything on it.
- * Returns the seeds whose process left no report, or failed without a broken rule in its report.
+ * Plays each seed in a separate process with separate servers, because a server's fault affects everything that uses
+ * the server. Returns the seeds whose process left no report, or failed although its report has no broken rule.
  */
 export async function playAtOnce(
   seeds: readonly number[],
@@ -46,7 +46,8 @@ export async function playAtOnce(
 }
 
 /**
- * What it prints on stdout goes to ours; each line of its log goes to `told`. Returns its exit code, null after a signal.
+ * Runs `main.js` in a child process. Passes the child's stdout on when the child has ended, and each line of its stderr
+ * to `told` at once. Returns the child's exit code; null: a signal ended the child.
  */
 async function playInProcess(
   scope: Scope,
@@ -55,7 +56,7 @@ async function playInProcess(
 ): Promise<number | null> {
   const child = spawn(process.execPath, [...process.execArgv, join(__dirname, 'main.js'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A signal to the terminal's group would reach it beside ours.
+    // A separate process group: otherwise a Ctrl-C would reach the child twice, from the terminal and from the scope.
     detached: true,
   });
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));

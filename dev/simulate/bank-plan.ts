@@ -6,7 +6,7 @@ type CreateSteps = NonNullable<SandboxRule['create']>;
 type QuerySteps = NonNullable<SandboxRule['query']>;
 type Echo = NonNullable<SandboxRule['echo']>;
 
-/** How often the bank reports each sequence of states; the last status stays. */
+/** Weights: how often the bank reports each sequence of statuses; the last status stays. */
 const FLOWS = {
   completed: 30,
   'completed at once': 6,
@@ -28,7 +28,7 @@ const STATES: Readonly<Record<Flow, readonly string[]>> = {
   'delayed, then completed': ['CREATED', 'DELAYED', 'DELAYED', 'COMPLETED'],
   'delayed, then failed': ['DELAYED', 'IN_PROGRESS', 'FAILED'],
   'a word of its own, then completed': ['CREATED', 'ON_HOLD', 'ON_HOLD', 'COMPLETED'],
-  // Runs continue as new after thirty look-ups.
+  // More look-ups than one run makes: a run continues as new after thirty.
   'for longer than one run': [...Array<string>(33).fill('IN_PROGRESS'), 'COMPLETED'],
   'without end': ['IN_PROGRESS'],
 };
@@ -50,7 +50,7 @@ const HELD_MS = 20_000;
 /** Creates that the bank answers late or never. */
 const HELD: ReadonlySet<string> = new Set(['timeout-before', 'timeout-after', 'slow', 'never taken']);
 
-/** Replaces the answer of a create. */
+/** Faults of a create: what the bank does instead of answering normally. */
 const CREATE_FAULTS = {
   'lost-answer': ['lost-answer'],
   'timeout-before': [{ fault: 'timeout-before', holdMs: HELD_MS }],
@@ -70,7 +70,7 @@ const CREATE_FAULTS = {
   'never taken': [{ fault: 'timeout-before', holdMs: HELD_MS, times: 'always' }],
 } as const satisfies Record<string, CreateSteps>;
 
-/** Replaces the answer of a look-up. */
+/** Faults of a look-up: what the bank does instead of answering normally. */
 const QUERY_FAULTS = {
   'http-500': ['http-500'],
   'http-503': [{ fault: 'http-503', times: 2 }],
@@ -86,7 +86,7 @@ const QUERY_FAULTS = {
   'malformed:duplicate-keys': ['malformed:duplicate-keys'],
 } as const satisfies Record<string, QuerySteps>;
 
-/** Shares of orders that meet each kind of fault; an order may meet several. */
+/** Share of the orders that get each kind of fault; an order may get several. */
 const CREATE_FAULT_SHARE = 0.4;
 const QUERY_FAULT_SHARE = 0.4;
 const ECHO_SHARE = 0.12;
@@ -151,14 +151,14 @@ export function plannedRule(draws: Draws, originId: number): PlannedBank {
   };
 }
 
-/** One to `max` of a table. */
+/** Draws one to `max` entries of a table; an entry may be drawn twice. */
 const some = <T>(draws: Draws, table: Readonly<Record<string, T>>, max: number) =>
   Array.from({ length: draws.between(1, max) }, () => {
     const [name, steps] = draws.pick(Object.entries(table));
     return { name, steps };
   });
 
-/** `always` ends a list of steps. An empty list is the same as none. */
+/** The steps up to the first that repeats for ever: no step may follow it. Without steps: `ok`. */
 function upToAlways(steps: CreateSteps): CreateSteps {
   const always = steps.findIndex((step) => typeof step === 'object' && step.times === 'always');
   const until = always === -1 ? steps : steps.slice(0, always + 1);

@@ -10,18 +10,18 @@ import type { SimulationOutcome } from './simulate';
 import { SYSTEM_FAULTS } from './system-faults';
 import type { EngineStore } from './system-faults';
 
-/** The twenty seeds that a release has to survive. */
+/** A release must play these twenty seeds without a violation. */
 export const CAMPAIGN = { seeds: 20, transfers: 200, minutes: 40 } as const;
 export const CAMPAIGN_REPORT = 'docs/reliability/campaign.json';
-/** How often each named point has to be met in all of them. */
+/** How often a worker must have been struck at each fault point, over all seeds together. */
 export const FIRED_MIN = 20;
 
 /** The result of one seed. */
 export interface SeedReport {
   readonly seed: number;
-  /** ISO UTC, its end. */
+  /** When the play ended, ISO UTC. */
   readonly at: string;
-  /** The machine and versions. */
+  /** The processor and the version of Node.js (`machineName`). */
   readonly machine: string;
   /** The code that was played (`buildName`). */
   readonly build: string;
@@ -30,7 +30,7 @@ export interface SeedReport {
   readonly isSigned: boolean;
   readonly engineStore: EngineStore;
   readonly violations: readonly string[];
-  /** Plays it again. */
+  /** The command that plays this seed again. */
   readonly command: string;
   readonly done: SimulationOutcome['done'];
 }
@@ -41,8 +41,8 @@ export const machineName = (): string =>
 const PLAYED = ['src', 'dev/simulate', 'test/chaos/auditor'];
 
 /**
- * Hash of the compiled code of product, simulation and auditor, without comments, and of the dependencies. Read before
- * anything is played.
+ * Hash of the compiled code of product, simulation and auditor, without comments, and of the lock file. Computed before
+ * the first seed is played.
  */
 export function buildName(): string {
   const files = PLAYED.flatMap((folder) =>
@@ -58,7 +58,7 @@ export function buildName(): string {
   return hash.digest('hex').slice(0, 12);
 }
 
-/** As long as only comments change, the campaign need not be played again. */
+/** A change of comments alone does not change the hash, so the campaign need not be repeated. */
 function withoutComments(file: string, text: string): string {
   if (file.endsWith('.sql')) return text.replace(/^\s*--.*\n/gm, '');
   if (!file.endsWith('.js')) return text;
@@ -69,20 +69,23 @@ function withoutComments(file: string, text: string): string {
 export const readReport = (path: string): SeedReport[] =>
   existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as SeedReport[]) : [];
 
-/** Seed by seed, so that a campaign that is broken off goes on where it was; beside it as a page for people. */
+/**
+ * Writes the report as JSON, and as a page for people beside it. Called after each seed, so that an interrupted
+ * campaign continues with the seeds that are missing.
+ */
 export function writeReport(path: string, reports: readonly SeedReport[]): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `${JSON.stringify(reports, null, 2)}\n`);
   writeFileSync(path.replace(/(\.json)?$/, '.md'), reportPage(reports));
 }
 
-/** A seed is played again when its report is of another build, or of another part of the plan. */
+/** Whether two reports are about the same build and the same command; if not, the seed must be played again. */
 export const isSamePlay = (
   a: Pick<SeedReport, 'build' | 'command'>,
   b: Pick<SeedReport, 'build' | 'command'>,
 ): boolean => a.build === b.build && a.command === b.command;
 
-/** Points that were not met often enough; a campaign fails by these and by its violations. */
+/** Fault points at which workers were struck too rarely. They make a campaign fail, as violations do. */
 export const rarePoints = (reports: readonly SeedReport[]): readonly string[] =>
   Object.keys(FAULT_POINTS).filter((point) => fired(reports, point) < FIRED_MIN);
 
@@ -174,7 +177,7 @@ function endsOf(reports: readonly SeedReport[]): [string, number][] {
 
 type Cell = string | number;
 
-/** A table of Markdown in even columns; its first row is the head. */
+/** A Markdown table with aligned columns; the first row is the head. */
 function tableOf(rows: readonly (readonly Cell[])[]): string[] {
   const widths = rows[0]?.map((_, i) => Math.max(3, ...rows.map((row) => String(row[i]).length))) ?? [];
   const line = (cells: readonly Cell[]): string =>

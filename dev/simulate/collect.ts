@@ -24,13 +24,13 @@ const TABLES = [
   'flags',
 ] as const;
 type Collected = Pick<SimulatedSystem, 'env' | 'databaseUrl' | 'keys'> & {
-  /** By which histories are replayed; default: the one that was built. */
+  /** The workflow code that replays the histories; default: the bundle of the build. */
   readonly workflowBundlePath?: string;
 };
 
 const EVENTS_A_PAGE = 1_000;
 
-/** Copies the three books as plain JSON; the rest is the caller's. */
+/** Copies the books of bank, journal and engine as plain JSON, and adds what the caller has collected. */
 export async function collectBooks(
   system: Collected,
   given: readonly Pick<PlannedTransfer, 'order' | 'rule'>[],
@@ -44,7 +44,7 @@ export async function collectBooks(
     })),
     bank: {
       movements: book.movements(),
-      // Later requests are not part of these books.
+      // A copy: the bank may still change its own records, and later requests are not part of these books.
       requests: book.requests().map((it) => ({ ...it })),
       twisted: Object.fromEntries(
         given.map(({ order, rule }) => [
@@ -72,7 +72,7 @@ async function journalBook({ env, databaseUrl, keys }: Collected): Promise<Journ
       const { rows } = await sql.query<{ row: string }>(
         `select to_jsonb(t)::text as row from giro.${table} t order by to_jsonb(t) ->> 'record_id', to_jsonb(t) ->> 'number'`,
       );
-      // Numbers as the text they are: ids and amounts never pass through a double.
+      // Numbers stay text, because a double may not hold an id or an amount exactly.
       book[table] = rows.map(({ row }) => readRow(row));
     }
     const orders = orderCipher(keys === null ? null : journalKeyRing(keys.whole));
@@ -96,7 +96,7 @@ async function journalBook({ env, databaseUrl, keys }: Collected): Promise<Journ
 const readRow = (text: string) =>
   parse(text, null, { parseNumber: (number) => number }) as Record<string, unknown>;
 
-/** An order that was opened, in the form in which one in clear lies in its row. */
+/** A decrypted order, in the form that an order in clear has in its row. */
 const textOf = (order: unknown): unknown => readRow(JSON.stringify(order));
 
 async function historiesOf(
@@ -131,7 +131,7 @@ async function historiesOf(
         ...{ originId: String(originId), runId, startedAt: timeOf(events[0]) },
         firstRunId: started?.firstExecutionRunId ?? runId,
         eventCount: events.length,
-        // A replay names a run by its first id.
+        // A replay reports a run under its original run id: a reset run keeps that of the run before.
         replayError: errors.get(started?.originalExecutionRunId ?? runId) ?? null,
         completedAs: await statusOf(events.at(-1), open),
         events: events.map((it) => `${timeOf(it)} ${temporal.api.enums.v1.EventType[it.eventType ?? 0]}`),

@@ -1,16 +1,16 @@
 import type { Draws } from './random';
 
 /**
- * Where a worker may be struck. A point is a call of the journal for one transfer, so that a fault meets the same
- * moment of the same transfer each time the plan is run, whichever worker has it. `number`: of the request. `when`: before
- * or after the call, or so many ms after it.
+ * The points at which a worker may be killed or stopped. A point is a call of the journal for one transfer. So a fault
+ * strikes at the same moment of the same transfer each time that the plan is played, whichever worker has the transfer.
+ * `number`: the request's number; null: any. `when`: before or after the call, or a number of ms after it.
  */
 export const FAULT_POINTS = {
   'before the order is written': { call: 'openTransfer', when: 'before', number: null },
   'after the order is written': { call: 'openTransfer', when: 'after', number: null },
   "before the create's claim": { call: 'claimRequest', when: 'before', number: 1 },
   "after the create's claim": { call: 'claimRequest', when: 'after', number: 1 },
-  // The bank holds these creates for longer (`isHeld`).
+  // Drawn only for creates that the bank holds for longer than this (`isHeld`).
   'during the POST': { call: 'claimRequest', when: 300, number: 1 },
   "before the create's record": { call: 'recordAnswer', when: 'before', number: 1 },
   "after the create's record": { call: 'recordAnswer', when: 'after', number: 1 },
@@ -18,7 +18,7 @@ export const FAULT_POINTS = {
   "after a look-up's claim": { call: 'claimRequest', when: 'after', number: 2 },
   "before a look-up's record": { call: 'recordAnswer', when: 'before', number: 2 },
   "after a look-up's record": { call: 'recordAnswer', when: 'after', number: 2 },
-  // An unchanged look-up writes no record, and the run continues as new as soon as it has the answer.
+  // Soon after the claim: an unchanged look-up writes no record, and after its answer the run continues as new.
   'at the thirtieth look-up': { call: 'claimRequest', when: 30, number: 31 },
   'before the annulment': { call: 'recordAnnulment', when: 'before', number: null },
   'after the annulment': { call: 'recordAnnulment', when: 'after', number: null },
@@ -32,24 +32,24 @@ export interface PlannedFault {
   readonly originId: number;
   readonly point: FaultPoint;
   readonly action: 'kill' | 'stop';
-  /** How long it stands still. */
+  /** For `stop`: how long the worker is stopped. */
   readonly stopMs: number;
 }
 
 const FAULT_SHARE = 0.5;
 const KILL_SHARE = 0.8;
 
-/** The points that a transfer may reach, by its bank's behaviour. */
+/** Which points a transfer can reach; this depends on what the bank does with the transfer. */
 export interface Course {
   /** The bank's last status; null: it reports none, or none that ends the transfer. */
   readonly lastWord: 'COMPLETED' | 'FAILED' | null;
   /** The transfer is looked up more than thirty times. */
   readonly isLong: boolean;
-  /** The bank holds the first create for longer than it takes to strike a worker meanwhile. */
+  /** The bank holds the first create long enough to strike a worker meanwhile. */
   readonly isHeld: boolean;
 }
 
-/** Points that few transfers come to are drawn more often for these. Zero: never. */
+/** The weights of the points for one transfer. Points that few transfers reach weigh more; 0: unreachable. */
 function weightsFor({ lastWord, isLong, isHeld }: Course): Readonly<Record<FaultPoint, number>> {
   const each = Object.fromEntries(Object.keys(FAULT_POINTS).map((point) => [point, 1]));
   const ended = lastWord === 'COMPLETED' ? 2 : 0;
@@ -62,7 +62,7 @@ function weightsFor({ lastWord, isLong, isHeld }: Course): Readonly<Record<Fault
   };
 }
 
-/** Null: this transfer meets none. */
+/** Null: no fault is planned for this transfer. */
 export function plannedFault(draws: Draws, originId: number, course: Course): PlannedFault | null {
   if (!draws.chance(FAULT_SHARE)) return null;
   return {

@@ -4,7 +4,7 @@ import type { SimulationServers } from './system';
 import { SYSTEM_FAULTS } from './system-faults';
 import type { PlannedSystemFault } from './system-faults';
 
-/** Causes the fault, waits for `forMs`, and mends it. */
+/** Causes the fault, waits for `forMs`, and repairs it. */
 export async function inflict(
   servers: Pick<SimulationServers, 'engine' | 'journal' | 'engineStore'>,
   lines: Lines,

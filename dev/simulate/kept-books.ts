@@ -6,12 +6,13 @@ import { longestStandstill } from '../../test/chaos/auditor/standstill';
 import { packageRoot } from '../package-root';
 import type { SimulationOutcome } from './simulate';
 
-/** Longer than any one fault lasts, and the time-outs after it. */
+/** Longer than any single fault together with the time-outs that follow it. */
 const LONG_STANDSTILL_MS = 90_000;
 
 /**
- * Writes what the three books have about each transfer that broke a rule or stood still for long, one JSON file each,
- * because servers and books end with the simulation. Returns the folder; null: there was no such transfer.
+ * Writes a JSON file for each transfer that broke a rule or stood still for long, with everything that the books have
+ * about it. Without these files the books are lost: the servers end with the simulation. Returns the folder; null:
+ * there was no such transfer.
  */
 export function keepBooks(seed: number, { books, violations }: SimulationOutcome): string | null {
   const standstill = longestStandstill(books);

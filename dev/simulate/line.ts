@@ -3,22 +3,26 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Scope } from '../scope';
 
 /**
- * `through`: as it is. `cut`: connections end, no new ones. `silent`: they stay open and nothing passes (half-open), new
- * ones are taken and answered by nobody. `slow`: what the server says arrives late; what is said to it does not, so that
- * the server's clock still tells when it was said.
+ * The state of a line.
+ *
+ * - `through`: passes everything on.
+ * - `cut`: ends all connections, and closes new ones at once.
+ * - `silent`: connections stay open, new ones are accepted, and nothing is passed on (half-open).
+ * - `slow`: passes the server's bytes on late. Bytes to the server are not delayed, so the server's clock still shows
+ *   when they were sent.
  */
 export type LineState = 'through' | 'cut' | 'silent' | 'slow';
 
 /** A proxy between a client and a server, on loopback, whose faults are controlled. */
 export interface Line {
   readonly port: number;
-  /** Mended (`through`), connections that were silent end: nothing of what they swallowed arrives later. */
+  /** A change from `silent` ends the connections, so that bytes dropped meanwhile never arrive later. */
   become(state: LineState): void;
 }
 
 const LATE_MS = 400;
 
-/** `to` is read at each connection: a line may lead to another server later. */
+/** Reads `to` at each connection, so the line may lead to another server later. */
 export async function openLine(scope: Scope, to: { readonly port: number }): Promise<Line> {
   const sockets = new Set<Socket>();
   let state: LineState = 'through';
@@ -36,7 +40,7 @@ export async function openLine(scope: Scope, to: { readonly port: number }): Pro
     near.on('data', (bytes) => {
       if (state !== 'silent') far.write(bytes);
     });
-    // Bytes keep their order: what follows late ones is late too, and each timer lets the first of them through.
+    // Keeps the order: bytes that follow delayed bytes are delayed too. Each timer sends the first waiting piece.
     const late: Buffer[] = [];
     far.on('data', (bytes) => {
       if (state === 'silent') return;

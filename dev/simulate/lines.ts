@@ -7,9 +7,9 @@ export type LinePart = 'bank' | 'journal' | 'engine';
 
 /** The proxies between the product's processes and bank, journal and engine. */
 export interface Lines {
-  /** host:port by which a process comes to it. */
+  /** host:port of the line to this part. */
   addressOf(part: LinePart): string;
-  /** The journal's URL by its line. */
+  /** The journal's URL with the port of its line. */
   throughLine(databaseUrl: string): string;
   become(part: LinePart, state: LineState): void;
 }

@@ -49,7 +49,7 @@ const BUILD = buildName();
 
 const MINUTE_MS = 60_000;
 const SHRINK_TRIES = 10;
-/** originIds of one simulation stay below those of the next: all of a process share an engine. */
+/** Distance between the first originIds of two plays: all plays of a process share one engine, so no id may repeat. */
 const ORIGIN_IDS_EACH = 1_000_000;
 
 const count = (text: string): number => {
@@ -106,7 +106,7 @@ function readOptions(): Options {
     command.error('error: --soak and --shrink play one seed at a time', { exitCode: 2 });
   if (given.campaign !== true) return given;
   const { seeds, transfers, minutes } = CAMPAIGN;
-  // Options given with --campaign win.
+  // Options on the command line override those of the campaign.
   const said = Object.entries(given).filter(([name]) => command.getOptionValueSource(name) === 'cli');
   return { ...given, seeds, transfers, minutes, report: CAMPAIGN_REPORT, ...Object.fromEntries(said) };
 }
@@ -155,7 +155,7 @@ async function main(): Promise<void> {
     if (options.seeds !== undefined)
       process.stdout.write(`${counts.passed} passed, ${counts.failed} failed\n`);
     if (options.campaign !== true) return;
-    // A seed that failed is played again when the code has changed; until then the campaign has failed.
+    // The report may have failed seeds of an earlier call. They fail this campaign too, until another build plays them.
     const campaign = reports.filter((it) => all.some((seed) => it.command === commandFor(seed)));
     for (const { seed, violations } of campaign.filter((it) => it.violations.length > 0)) {
       process.stdout.write(`seed ${seed} broke rules: ${violations.length} violations in the report\n`);
@@ -178,7 +178,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Options that seeds have in common; each process is told its seed and its report besides. */
+/** The options that all seeds share; each process also gets its own seed and report file. */
 const sharedArguments = ({ transfers, minutes, engineStore, calm, repeats }: Options): readonly string[] => [
   ...['--transfers', String(transfers), '--minutes', String(minutes), '--engine-store', engineStore],
   ...['--repeats', String(repeats), ...(calm === true ? ['--calm'] : [])],
@@ -190,7 +190,7 @@ interface Played {
 }
 type Play = (seed: number, cutOf: (whole: Plan) => Cut) => Promise<Played>;
 
-/** Each play has a journal, a bank and originIds of its own. */
+/** Each play has a separate journal, a separate bank and other originIds. */
 function player(servers: SimulationServers, { transfers, minutes, engineStore }: Options, say: Say): Play {
   let plays = 0;
   return async (seed, cutOf) => {

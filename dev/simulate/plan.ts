@@ -14,8 +14,8 @@ import type { EngineStore, PlannedSystemFault } from './system-faults';
 export interface Plan {
   readonly seed: number;
   /**
-   * `bank`: everything runs in real time at short cadences, judged by the bank's clock. `workflow`: at the cadences of
-   * production, and the engine skips the waiting.
+   * `bank`: real time with short cadences; the auditor judges gaps by the bank's clock. `workflow`: the cadences of
+   * production; the engine skips the waits, and the auditor judges gaps by workflow time.
    */
   readonly clock: 'bank' | 'workflow';
   readonly transfers: readonly PlannedTransfer[];
@@ -29,13 +29,13 @@ export interface Plan {
   readonly clocksAheadMs: readonly number[];
   /** Payloads and orders are encrypted. */
   readonly isEncrypted: boolean;
-  /** Orders and decisions are signed, and workers take no other ones. */
+  /** Orders and decisions are signed, and workers refuse unsigned ones. */
   readonly isSigned: boolean;
-  /** The spans in which workers lack the key of everything that was sealed before, ms from the start. */
+  /** Spans in which the workers lack the key that sealed everything before, ms from the start. */
   readonly keyLosses: readonly { readonly fromMs: number; readonly toMs: number }[];
-  /** Spans without sending, ms from the start. */
+  /** Spans in which the emergency brake stops sending, ms from the start. */
   readonly sendingStops: readonly { readonly fromMs: number; readonly toMs: number }[];
-  /** The receiver is killed when the bank has made that many notifications. */
+  /** The receiver is killed each time that the bank's number of notifications reaches one of these. */
   readonly receiverKills: readonly number[];
 }
 
@@ -47,27 +47,27 @@ export interface PlannedVerification {
 
 export interface PlannedTransfer {
   readonly order: TransferOrder;
-  /** From the start of the simulation. */
+  /** When the caller gives the order, from the start of the simulation. */
   readonly startMs: number;
-  /** What the bank does with it; `story` says it in words. */
+  /** What the bank does with the order; `story` says the same in words. */
   readonly rule: SandboxRule;
   readonly story: string;
-  /** The bank never says a final word, so that it is open at the end. */
+  /** The bank never reports a final status, so the transfer is still open at the end. */
   readonly neverEnds: boolean;
   readonly course: Course;
-  /** The caller gives the order so many times at once. */
+  /** How many times the caller gives the order at once. */
   readonly starts: number;
   readonly hintsMs: readonly number[];
-  /** Forged notifications with its originId, from the receiver's point of view well signed. */
+  /** When a forged notification with its originId arrives; the signature is valid for the receiver. */
   readonly forgedMs: readonly number[];
   readonly cancelMs: number | null;
-  /** The run is terminated and the caller gives the order again. */
+  /** When the run is terminated, after which the caller gives the order again. */
   readonly terminateMs: number | null;
-  /** The run is reset to one of its workflow tasks: `at` of the way from the first (0) to the last (1). */
+  /** When the run is reset, and to which workflow task: `at` is its place between the first (0) and the last (1). */
   readonly reset: { readonly ms: number; readonly at: number } | null;
-  /** How often somebody queries it; null: nobody does. */
+  /** Time between two queries of the transfer; null: nobody queries it. */
   readonly queriesEveryMs: number | null;
-  /** What operators do when it is flagged; null: nothing. */
+  /** What operators decide when the transfer is flagged; null: nothing. */
   readonly decision: { readonly action: DecisionAction; readonly isByTwo: boolean } | null;
 }
 
@@ -76,17 +76,17 @@ export interface PlanOptions {
   readonly transfers: number;
   /** The first originId; the others follow. */
   readonly firstOriginId: number;
-  /** Default: a file. */
+  /** Default: `file`. */
   readonly engineStore?: EngineStore;
 }
 
 /** One seed in five runs in real time. */
 const REAL_TIME_EVERY = 5;
-/** One in four, others than only those. */
+/** One seed in four is encrypted; some of these also run in real time. */
 const ENCRYPTED_EVERY = 4;
-/** One in four, half of these encrypted too. */
+/** Two seeds in eight are signed; half of these are encrypted too. */
 const SIGNED = { every: 8, remainders: [3, 6] } as const;
-/** Orders come in waves, so that a long plan is no crowd at its start. Each wave meets faults of the system. */
+/** Orders come in waves, so that a long plan does not start them all at once. Each wave has faults of the system. */
 const WAVE = { transfers: 40, everyMs: 60_000, startsWithinMs: 20_000 } as const;
 const WORKERS = 2;
 const CLOCK_OFF_MAX_MS = 600_000;
@@ -139,7 +139,7 @@ const VERIFICATIONS_A_WAVE = 3;
 const plannedVerifications = (seed: number, wave: number, firstOriginId: number): PlannedVerification[] =>
   Array.from({ length: VERIFICATIONS_A_WAVE }, (_, i) => {
     const draws = drawsOf(seed, `verification ${wave} ${i}`);
-    // Named by the plan's first originId too: plays share an engine.
+    // Contains the first originId, because plays share an engine and ids must not repeat.
     const requestId = `simulated-${firstOriginId}-${wave}-${i}`;
     const waiting = Array<string>(draws.between(0, 4)).fill('Pendiente');
     return {
@@ -154,7 +154,7 @@ const plannedVerifications = (seed: number, wave: number, firstOriginId: number)
   });
 
 function plannedTransfer(seed: number, index: number, originId: number): PlannedTransfer {
-  // By its number, not its originId, so that the plan is the same wherever it runs.
+  // Draws by the transfer's number, not by its originId, so that every play of a seed has the same plan.
   const draws = drawsOf(seed, `transfer ${index}`);
   const amount = `${draws.between(0, 99_999)}.${String(draws.between(1, 99)).padStart(2, '0')}`;
   const bank = plannedRule(draws, originId);
@@ -181,7 +181,7 @@ function plannedTransfer(seed: number, index: number, originId: number): Planned
   };
 }
 
-/** After the transfer's start. */
+/** One to four times, in ms after the transfer's start, for this share of the transfers. */
 const moments = (draws: Draws, share: number): number[] =>
   draws.chance(share)
     ? Array.from({ length: draws.between(1, 4) }, () => draws.between(0, 15_000)).sort((a, b) => a - b)

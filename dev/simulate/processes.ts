@@ -11,15 +11,15 @@ import type { PlannedFault } from './faults';
 const LOOK_EVERY_MS = 100;
 const START_AGAIN_MS = 500;
 
-/** A process that is started again whenever it ends. */
+/** A process that is started again each time that it ends. */
 export interface Supervised {
-  /** The one that runs now; null between two. */
+  /** The running process; null: the next one is starting. */
   current(): ServiceProcess | null;
-  /** How many ended with an exit code of their own, as a worker with a stuck run does. */
+  /** How many processes ended by themselves with a failure, as a worker with a stuck run does. */
   endedByThemselves(): number;
-  /** Kills the one that runs now, or the one that is starting once it is there. */
+  /** Kills the running process; if the next one is starting, kills that one after its start. */
   strike(): void;
-  /** No further one; the last one drains. */
+  /** Starts no further process, and lets the last one drain. */
   stop(): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ export function supervise(
   const running = (async () => {
     while (!isOver()) {
       const { strikes } = state;
-      // One that is struck while it starts counts as one that ended.
+      // A process that ends before it is ready, e.g. killed by a fault, counts as ended: the next one is started.
       state.current = await start().catch((error: unknown) => {
         say(`did not start: ${String(error).slice(0, 600)}`);
         return null;
@@ -74,7 +74,7 @@ export function supervise(
 
 const ERROR_LENGTH_MAX = 600;
 
-/** What Node printed when it crashed; otherwise the last log line above level info. */
+/** What Node printed when the process crashed; otherwise the last line of the log that is not of level info. */
 function lastErrorOf(log: string): string {
   const lines = log.split('\n').filter((line) => line !== '');
   const crash = lines.slice(lines.findLastIndex((line) => line.startsWith('{')) + 1);
@@ -85,18 +85,18 @@ function lastErrorOf(log: string): string {
 const kill = (running: ServiceProcess | null): void =>
   signalAll(running === null ? [] : [running.pid], 'SIGKILL');
 
-/** Where workers read their faults and report which have fired. */
+/** The faults of workers: `struck-worker.ts` reads them from a folder, and notes there which have fired. */
 export interface FaultInjector {
-  /** What each worker is given beside its settings. */
+  /** Variables for each worker, in addition to its settings. */
   readonly env: Readonly<Record<string, string>>;
   readonly preloaded: readonly string[];
   /** originIds whose fault has fired. */
   fired(): readonly number[];
-  /** When processes stood still, ISO UTC. */
+  /** When workers were stopped, ISO UTC. */
   readonly standstills: readonly { readonly from: string; readonly to: string }[];
 }
 
-/** Processes that stop themselves are continued after their time. */
+/** Also continues stopped workers (SIGCONT) after their planned time. */
 export function openFaultInjector(scope: Scope, faults: readonly PlannedFault[]): FaultInjector {
   const folder = scope.own(mkdtempSync(join(tmpdir(), 'giro-simulate-')), (it) =>
     rmSync(it, { recursive: true, force: true }),
@@ -123,7 +123,7 @@ export function openFaultInjector(scope: Scope, faults: readonly PlannedFault[])
   }, LOOK_EVERY_MS);
   scope.own(timer, (it) => {
     clearInterval(it);
-    // A stopped process does not receive signals to end.
+    // A stopped process does not act on SIGTERM.
     signalAll([...stopped], 'SIGCONT');
   });
   return {

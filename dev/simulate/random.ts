@@ -1,15 +1,15 @@
-/** What a plan draws from: the same seed and name draw the same. */
+/** Random draws for a plan. The same seed and name give the same draws. */
 export interface Draws {
   /** True in `share` of the cases, 0 to 1. */
   chance(share: number): boolean;
-  /** A whole number, both ends in it. */
+  /** A whole number from `min` to `max`, both included. */
   between(min: number, max: number): number;
-  /** One word of a table of weights. */
+  /** One word, drawn by the weights of a table. */
   weighted<Word extends string>(weights: Readonly<Record<Word, number>>): Word;
   pick<T>(values: readonly T[]): T;
 }
 
-/** Separate draws for each name: an addition under another name changes nothing here. */
+/** Each name has separate draws, so additional draws under one name do not change those of another. */
 export function drawsOf(seed: number, name: string): Draws {
   const next = numbersOf(seed, name);
   const between = (min: number, max: number): number => min + Math.floor(next() * (max - min + 1));
@@ -33,7 +33,7 @@ export function drawsOf(seed: number, name: string): Draws {
   };
 }
 
-/** Numbers from 0 to 1; the same seed and name give the same. */
+/** Numbers from 0 (included) to 1 (excluded); the same seed and name give the same numbers. */
 export function numbersOf(seed: number, name: string): () => number {
   let state = seed;
   for (let i = 0; i < name.length; i += 1) state = Math.imul(state ^ name.charCodeAt(i), 0x01_00_01_93);

@@ -1,11 +1,13 @@
 import type { Plan } from './plan';
 
-/** A part of a plan: transfers by their place in it, from 0. */
+/** A part of a plan. Transfers are given by their index in the plan, from 0. */
 export interface Cut {
   readonly transfers: readonly number[];
-  /** Of these, the ones whose process fault stays. */
+  /** Those of the transfers whose worker fault is kept. */
   readonly faulted: readonly number[];
-  /** What meets no single transfer stays: faults of the system, kills of the receiver, stops of sending, a lost key. */
+  /**
+   * Keeps what is not about a single transfer: system faults, receiver kills, sending stops, a lost key, verifications.
+   */
   readonly system: boolean;
 }
 
@@ -27,16 +29,16 @@ export const cutTo = (plan: Plan, { transfers, faulted, system }: Cut): Plan => 
     : { sendingStops: [], receiverKills: [], systemFaults: [], keyLosses: [], verifications: [] }),
 });
 
-/** Where to go on from: the transfers that were seen to be wrong come first. */
+/** `from`: a part that failed. `suspects`: indices of transfers with a violation; these alone are tried first. */
 export interface Shrinking {
   readonly from: Cut;
   readonly suspects: readonly number[];
-  /** Whether the part fails too; each question is a simulation. */
+  /** Whether this part fails too. Each call is a simulation. */
   readonly fails: (cut: Cut) => Promise<boolean>;
   readonly triesMax: number;
 }
 
-/** The shortest part that was seen to fail within `triesMax` tries. */
+/** The shortest part that failed, within `triesMax` tries. */
 export async function shrink({ from, suspects, fails, triesMax }: Shrinking): Promise<Cut> {
   let shortest = from;
   let tries = 0;
@@ -50,7 +52,7 @@ export async function shrink({ from, suspects, fails, triesMax }: Shrinking): Pr
   }
 }
 
-/** Parts of a part, the shortest first that are likely to fail. */
+/** Smaller parts to try, the most promising first: the suspects alone, halves, then one transfer fewer. */
 function shorterThan(cut: Cut, suspects: readonly number[]): readonly Cut[] {
   const { transfers, faulted, system } = cut;
   const keeping = (kept: readonly number[]): Cut => ({

@@ -6,7 +6,7 @@ import { makeKey } from '../made-ssh-keys';
 /** The keys of a simulation in which orders and decisions are signed. */
 export interface SimulationSigning {
   readonly signOrder: SignOrder;
-  /** The armoured signature of the line that an operator decides by. */
+  /** The armoured signature of a decision's line by this operator. */
   readonly signDecision: (operator: string, line: string) => string;
   /** What a worker needs to verify signatures: files for its folder, and the settings that name them. */
   readonly files: Readonly<Record<string, string>>;

@@ -29,7 +29,7 @@ import type { SimulatedSystem } from './system';
 import type { SystemFaultName } from './system-faults';
 
 export interface SimulationOptions {
-  /** Longest that it goes on; then the books are taken as they are. */
+  /** Longest duration of the play; afterwards the books are taken as they are. */
   readonly maxMs: number;
   readonly say: (line: string) => void;
 }
@@ -37,7 +37,7 @@ export interface SimulationOptions {
 export interface SimulationOutcome {
   readonly violations: readonly Violation[];
   readonly books: Books;
-  /** Counts of what happened, for a report. */
+  /** What happened, counted for the report. */
   readonly done: {
     readonly transfers: number;
     readonly ended: Readonly<Record<string, number>>;
@@ -45,7 +45,7 @@ export interface SimulationOutcome {
     readonly stops: number;
     readonly receiverKills: number;
     readonly systemFaults: Readonly<Partial<Record<SystemFaultName, number>>>;
-    /** Kills and stops of workers by the point at which they were struck. */
+    /** Number of kills and stops of workers at each fault point. */
     readonly points: Readonly<Record<FaultPoint, number>>;
     readonly resets: number;
     readonly keyLosses: number;
@@ -53,26 +53,26 @@ export interface SimulationOutcome {
     readonly decisions: number;
     readonly queries: number;
     readonly bankRequests: number;
-    /** Workers that ended with an exit code of their own, as one with a stuck run does. */
+    /** Workers that ended by themselves with a failure, as a worker with a stuck run does. */
     readonly endedByThemselves: number;
-    /** See `longestStandstill`. */
+    /** `longestStandstill`. */
     readonly standstillMs: number;
     readonly ms: number;
   };
 }
 
-/** How long a flag must last before a transfer counts as left to people: until then it may clear without them. */
+/** A transfer counts as waiting for people once its flag is this old: a younger flag may still clear by itself. */
 const FLAGGED_MS = 10_000;
 const DECISION_TRIES_MAX = 3;
 const RESET_TRIES_MAX = 20;
 const LOOK_EVERY_MS = 500;
 const LOG_EVERY_MS = 10_000;
 const QUERY_TIMEOUT_MS = 5_000;
-/** With a worker's clock off by minutes it is neither over nor longer than a worker allows. */
+/** Workers' clocks are off by up to ten minutes: with this lifetime, each of them still accepts the signature. */
 const SIGNATURE_LIFE_MS = 1_800_000;
-/** A create whose worker was killed is tried again after its time-out. */
+/** Long enough for a create whose worker was killed: the create is tried again after its time-out. */
 const PROGRESS_WITHIN_MS = 90_000;
-/** Faults, and the time-outs by which they are noticed, add up: the same transfer may be struck again and again. */
+/** Far longer than one fault: the same transfer may be struck again and again, and time-outs add up. */
 const STANDSTILL_MAX_MS = 900_000;
 const EVENTS_PER_RUN_MAX = 2_000;
 
@@ -81,7 +81,7 @@ const CADENCES = {
   workflow: { pollActiveMs: 5_000, pollDelayedMs: 630_000 },
 } as const;
 
-/** Plays a plan on real processes and servers, and lets the auditor judge their books. */
+/** Plays a plan with real processes and servers, then lets the auditor check the books. */
 export async function simulate(
   plan: Plan,
   system: SimulatedSystem,
@@ -99,11 +99,11 @@ interface Stage extends SimulatedSystem {
   readonly plan: Plan;
   readonly startedMs: number;
   readonly counts: Counts;
-  /** What workers have now; lacking while it is lost. */
+  /** Whether workers start without the key that has sealed everything so far. */
   readonly key: { isLost: boolean };
-  /** As the journal had them at the last look; originIds. */
+  /** originIds of flagged and of ended transfers, as last read from the journal. */
   standing: { readonly flagged: ReadonlySet<number>; readonly ended: ReadonlySet<number> };
-  /** originIds for which operators have nothing more to do. */
+  /** originIds about which the operators decide no more. */
   readonly decided: Set<number>;
   readonly cancels: { readonly originId: string; readonly at: string }[];
   isOver: boolean;
@@ -151,7 +151,7 @@ async function play(
     ...plan.verifications.map((it) => verificationOf(stage, it)),
   ]);
   const reconciling = reconciliationOf(stage);
-  // Both are awaited at the end.
+  // Both are awaited at the end, and fail there; until then a rejection must not end the process.
   acting.catch(() => undefined);
   reconciling.catch(() => undefined);
   let loggedMs = 0;
@@ -242,7 +242,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 };
 
 const KEYS_FILE = 'keys.json';
-/** Not compiled: it is loaded from where it was written. */
+/** Loaded from the source folder: this file is not compiled. */
 const SHIFTED_CLOCK = join(packageRoot, 'test', 'support', 'shifted-clock.cjs');
 const PATH_SECRET = 'simulated-path-secret-0123456789abcdef';
 
@@ -279,21 +279,21 @@ async function startReceiver(
   );
 }
 
-/** Waits until that moment after the start of the simulation; false: it is over. */
+/** Waits until `ms` after the start of the simulation; false: the simulation is over. */
 async function reaches(stage: Stage, ms: number): Promise<boolean> {
   while (!stage.isOver && Date.now() < stage.startedMs + ms)
     await sleep(Math.min(LOOK_EVERY_MS, Math.max(0, stage.startedMs + ms - Date.now())));
   return !stage.isOver;
 }
 
-/** The caller: starts, repeats, cancels, and starts again after a termination. */
+/** What happens to one transfer from outside: starts, cancel, termination, reset, hints, forged notifications. */
 async function callerOf(stage: Stage, planned: PlannedTransfer): Promise<void> {
   const { env, plan, counts } = stage;
   const { order, startMs, starts, cancelMs, terminateMs, reset } = planned;
   const { originId } = order;
   const client = plan.clock === 'workflow' ? env.skipping : env.giro;
   const start = async (): Promise<void> => {
-    // A caller whose start fails gives the order again.
+    // A caller repeats a failed start.
     while (
       !(await client.startTransfer(order).then(
         () => true,
@@ -303,7 +303,7 @@ async function callerOf(stage: Stage, planned: PlannedTransfer): Promise<void> {
       await sleep(LOOK_EVERY_MS);
   };
   await reaches(stage, startMs);
-  // Even if it is over by now: every order of the plan is given.
+  // Even if the simulation is over by now: the auditor expects every order of the plan.
   await Promise.all(Array.from({ length: starts }, start));
   const at = async (ms: number | null, act: () => Promise<unknown>): Promise<void> => {
     if (ms === null || !(await reaches(stage, startMs + ms))) return;
@@ -319,7 +319,7 @@ async function callerOf(stage: Stage, planned: PlannedTransfer): Promise<void> {
       await start();
     }),
     at(reset?.ms ?? null, async () => {
-      // No task may be done yet, or the server is away.
+      // A reset fails while no workflow task is completed, or while the server is away.
       for (let tries = 0; tries < RESET_TRIES_MAX && !stage.isOver; tries += 1) {
         const isReset = await resetRun(stage, originId, reset?.at ?? 0).catch(() => false);
         if (isReset) counts.resets += 1;
@@ -342,7 +342,7 @@ async function callerOf(stage: Stage, planned: PlannedTransfer): Promise<void> {
   ]);
 }
 
-/** As an operator does it in the UI: the newest run goes back to a workflow task, by its place among them. */
+/** Resets the newest run to one of its completed workflow tasks, as an operator does in the UI. `at`: see the plan. */
 async function resetRun({ env }: Stage, originId: number, at: number): Promise<boolean> {
   const { workflowService, options } = env.engine;
   const handle = env.transfer(originId);
@@ -377,7 +377,7 @@ async function onlookerOf(stage: Stage, { order, startMs, queriesEveryMs }: Plan
   }
 }
 
-/** Two operators, who do what the plan says once the transfer is flagged. */
+/** The operators: once the transfer is flagged, one or two of them decide as planned. */
 async function operatorsOf(stage: Stage, { order, startMs, decision }: PlannedTransfer): Promise<void> {
   const { originId } = order;
   let tries = decision === null ? DECISION_TRIES_MAX : 0;
@@ -423,7 +423,7 @@ async function emergencyBrake(stage: Stage): Promise<void> {
   }
 }
 
-/** People repeat a call while a server is unreachable. */
+/** Repeats a call until it succeeds, as people do while a server is unreachable. */
 async function untilDone(act: () => Promise<unknown>): Promise<void> {
   while (
     !(await act().then(
@@ -434,7 +434,7 @@ async function untilDone(act: () => Promise<unknown>): Promise<void> {
     await sleep(LOOK_EVERY_MS);
 }
 
-/** Workers are killed and come back with the other ring, and once more when the key is found. */
+/** Kills all workers when the key is lost, and again when it is found: they restart with the other key ring. */
 async function lossesOfKey(stage: Stage, workers: readonly Supervised[]): Promise<void> {
   const set = (isLost: boolean): void => {
     stage.key.isLost = isLost;
@@ -454,7 +454,7 @@ async function verificationOf(stage: Stage, { requestId, startMs }: PlannedVerif
   await untilDone(() => stage.env.giro.trackVerification(requestId));
 }
 
-/** As bank and journal have them. */
+/** The verifications, with the bank's last status and the journal's outcome. */
 async function verificationsOf({ plan, env, databaseUrl }: Stage): Promise<Books['verifications']> {
   const sql = new Sql({ connectionString: databaseUrl });
   await sql.connect();
@@ -475,11 +475,11 @@ async function verificationsOf({ plan, env, databaseUrl }: Stage): Promise<Books
   }
 }
 
-/** Null: the plan was over before its moment. */
+/** Runs the planned reconciliation; null: the simulation was over before its time. */
 async function reconciliationOf(stage: Stage): Promise<Books['reconciliation']> {
   const { env, taskQueue, plan } = stage;
   if (!(await reaches(stage, plan.reconcileMs))) return null;
-  // A worker refuses what is in the future by its own clock.
+  // By the slowest clock of a worker: a worker refuses an `asOf` in the future.
   const nowMs = Date.now() + Math.min(0, ...plan.clocksAheadMs);
   const asOf = new Date(Math.floor(nowMs / 1_000) * 1_000).toISOString();
   const startedAt = new Date().toISOString();
@@ -499,10 +499,10 @@ async function reconciliationOf(stage: Stage): Promise<Books['reconciliation']> 
   }
 }
 
-/** From the moment when no fault is left: before that, faults may delay it. */
+/** Time for the report once the simulation is over: faults before that may delay the reconciliation. */
 const RECONCILED_WITHIN_MS = 180_000;
 
-/** One after the other; each is repaired before the next, and before the books are read. */
+/** Causes the system faults one after the other; each is repaired before the next one and before the books are read. */
 async function faultsOfSystem(stage: Stage, lines: Lines, scope: Scope): Promise<void> {
   const { servers, counts, plan } = stage;
   scope.own(servers, ({ engine, journal, engineStore }) => {
@@ -553,15 +553,15 @@ interface Standing {
 }
 
 /**
- * Transfers and verifications of which something is still to come: not ended, not left to people, not without end.
- * Null: the journal is away. Operators read from it what is flagged, because queries of all runs would be most of the
- * load.
+ * The transfers and verifications that the simulation still waits for. Not waited for: ended ones, those that wait for
+ * people, and transfers that the plan leaves open, once they are looked up. Null: the journal is away. Also updates
+ * `standing`, from which the operators learn what is flagged: queries of all runs would be most of the load.
  */
 async function lookIntoJournal(stage: Stage): Promise<readonly string[] | null> {
   const { plan, decided, databaseUrl } = stage;
   const originIds = plan.transfers.map(({ order }) => order.originId);
   const endless = plan.transfers.filter(({ neverEnds }) => neverEnds);
-  // A connection each time: the journal may have gone meanwhile.
+  // A new connection each time, because faults break connections.
   const sql = new Sql({
     connectionString: databaseUrl,
     connectionTimeoutMillis: 2_000,
@@ -594,10 +594,10 @@ const cutOff = (maxMs: number): Violation => ({
   sentence: `not all transfers and verifications had ended after ${maxMs / 60_000} minutes: give it more (--minutes)`,
 });
 
-/** Most transfers live long enough to reach the point of their fault. */
+/** Least share of the planned worker faults that must fire: most transfers reach the point of their fault. */
 const STRUCK_SHARE_MIN = 1 / 3;
 
-/** A simulation without its faults shows nothing. */
+/** A violation if too few faults fired: without faults a simulation proves nothing. */
 const tooFewStrikes = (planned: number, struck: number): readonly Violation[] =>
   struck >= planned * STRUCK_SHARE_MIN
     ? []

@@ -3,14 +3,14 @@ import type { Plan } from './plan';
 import { wholeOf } from './shrink';
 import type { Cut } from './shrink';
 
-/** What determines a plan, or a part of it. */
+/** The options that determine a plan. */
 export interface Repeatable {
   readonly seed: number;
   readonly transfers: number;
   readonly minutes: number;
 }
 
-/** The one command that plays this part of the plan. Transfers are counted from 1 there. */
+/** The command that plays this part of the plan. The command counts transfers from 1. */
 export function commandOf(plan: Plan, cut: Cut, { seed, transfers, minutes }: Repeatable): string {
   const whole = wholeOf(plan);
   const list = (indices: readonly number[]): string =>
@@ -26,7 +26,7 @@ export function commandOf(plan: Plan, cut: Cut, { seed, transfers, minutes }: Re
   ].join(' ');
 }
 
-/** What happens in a plan, a line for each transfer. `numberOf`: its number in the whole plan, from 1. */
+/** A plan in words: a line for each transfer and each fault. `numberOf`: a transfer's number in the plan, from 1. */
 export function storyOf(plan: Plan, numberOf: (originId: number) => number): readonly string[] {
   const lines = plan.transfers.map(({ order, startMs, story, starts, cancelMs, terminateMs, ...rest }) => {
     const fault = plan.faults.find(({ originId }) => originId === order.originId);

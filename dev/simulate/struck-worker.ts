@@ -1,7 +1,7 @@
 /**
- * Loaded into a worker's process before the program (`--require`): ends or stops that process at the planned points.
- * The program itself knows nothing of it. Each fault fires once, in whichever worker comes to its point first: its
- * file in `SIMULATE_FAULTS_FOLDER` says by its existence that it has fired, and holds the id of the process.
+ * Loaded into a worker's process before the program (`--require`). Kills or stops the process at the planned points;
+ * the program itself is unchanged. Each fault fires once, in the worker that reaches its point first. A fault that has
+ * fired has a file in `SIMULATE_FAULTS_FOLDER`, named by the originId, with the process id.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -56,7 +56,7 @@ function subjectOf(given: unknown): { readonly originId?: number; readonly numbe
 function strike(fault: PlannedFault | undefined): void {
   if (fault === undefined || !isFirst(fault)) return;
   process.kill(process.pid, fault.action === 'kill' ? 'SIGKILL' : 'SIGSTOP');
-  // A signal may take a moment: nothing may happen meanwhile.
+  // The signal may take effect a moment later. Block the thread, so that nothing happens meanwhile.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, fault.action === 'kill' ? undefined : 100);
 }
 

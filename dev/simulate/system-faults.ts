@@ -1,10 +1,10 @@
 import type { Draws } from './random';
 
-/** Where the Temporal server keeps its data: in a file of its own, or in a PostgreSQL apart from the journal's. */
+/** Where the Temporal server keeps its data: in a file, or in a PostgreSQL server other than the journal's. */
 export const ENGINE_STORES = ['file', 'postgres'] as const;
 export type EngineStore = (typeof ENGINE_STORES)[number];
 
-/** What happens to servers, and to the lines from workers and receiver to them. */
+/** Faults of servers, and of the lines that lead from workers and receiver to the servers. */
 export const SYSTEM_FAULTS = {
   'engine killed': { part: 'engine', how: 'killed' },
   'engine stands still': { part: 'engine', how: 'stopped' },
@@ -30,19 +30,19 @@ export type SystemFaultName = keyof typeof SYSTEM_FAULTS;
 
 export interface PlannedSystemFault {
   readonly name: SystemFaultName;
-  /** From the start of the simulation; one that is still on is waited for. */
+  /** From the start of the simulation; later if the fault before lasts until then. */
   readonly atMs: number;
-  /** Until it is mended. */
+  /** How long the fault lasts. */
   readonly forMs: number;
 }
 
-/** The faults that a system with this store of the engine can meet. */
+/** The faults that are possible if the engine keeps its data in this store. */
 export const systemFaultsOf = (store: EngineStore): SystemFaultName[] =>
   (Object.keys(SYSTEM_FAULTS) as SystemFaultName[]).filter(
     (name) => store === 'postgres' || SYSTEM_FAULTS[name].part !== 'engineStore',
   );
 
-/** Two within `spanMs` from `fromMs` on. One in five lasts longer than the activities' time-outs. */
+/** Two faults within `spanMs` from `fromMs` on. One in five lasts at least as long as the time-out of an activity. */
 export const plannedSystemFaults = (
   draws: Draws,
   {

@@ -21,7 +21,7 @@ import { newSigning } from './signing';
 import type { SimulationSigning } from './signing';
 import type { EngineStore } from './system-faults';
 
-/** What one simulation has to itself: a journal, a bank, a task queue. */
+/** What a simulation shares with no other: journal, bank and task queue. And the servers, which plays share. */
 export interface SimulatedSystem {
   readonly env: GiroEnvironment;
   readonly access: BankAccess;
@@ -33,17 +33,17 @@ export interface SimulatedSystem {
   readonly signing: SimulationSigning | null;
 }
 
-/** Who decides. */
+/** The operators. */
 export const OPERATORS = ['ana', 'luis'] as const;
 
-/** The rings of an encrypted simulation. */
+/** The key rings of an encrypted simulation. */
 export interface SimulationKeys {
   readonly whole: KeyRing;
-  /** Without the key under which everything was sealed so far; what it seals opens under `whole` too. */
+  /** Lacks the key that has sealed everything so far. `whole` has the key that this ring seals with. */
   readonly lost: KeyRing;
 }
 
-/** A server that is struck, and started again on its data after `kill`. */
+/** A server that can be killed or stopped. After `kill`, `resume` starts it again with its data. */
 export interface Resumable extends Strikes {
   resume(): Promise<void>;
 }
@@ -51,22 +51,22 @@ export interface Resumable extends Strikes {
 export interface SimulationServers {
   readonly engine: Resumable & { readonly address: string };
   readonly journal: PostgresServer;
-  /** The engine's PostgreSQL; null: its data are in a file. */
+  /** The engine's PostgreSQL; null: the engine keeps its data in a file. */
   readonly engineStore: Resumable | null;
   /** The URL of a new, migrated journal (superuser). */
   newJournal(): Promise<string>;
 }
 
-/** The bundle that workers run, and by which histories are replayed. */
+/** The workflow bundle that the workers run, and that replays the histories. */
 export const bundleOf = (keys: SimulationKeys | null): string =>
   join(packageRoot, 'dist', keys === null ? 'workflow-bundle.js' : 'workflow-bundle-encrypted.js');
 
-/** Few, because each shard has queues of its own to work on. */
+/** Few, because each shard costs the server separate queues. */
 const SHARDS = 4;
 
 type Say = (line: string) => void;
 
-/** All are killed, and what they had committed must be there afterwards. */
+/** The simulation kills these servers, and their commits must survive that. */
 const startDurablePostgres = async (scope: Scope, say: Say): Promise<PostgresServer> =>
   scope.own(await startPostgres({ log: say, durable: true }), (it) => it.stop());
 
@@ -88,7 +88,7 @@ const ENGINES: Readonly<
   },
 };
 
-/** For all simulations of this process. */
+/** Starts the servers that all simulations of this process share. */
 export async function startServers(
   scope: Scope,
   say: Say,
@@ -100,7 +100,7 @@ export async function startServers(
   await registerSearchAttributes(engine.address);
   Runtime.install({
     logger: new DefaultLogger('ERROR'),
-    // The core warns of every history of an open run that it replays.
+    // At level WARN, the core logs a line for each replayed history of an open run.
     telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR' }) } },
   });
   let journals = 0;

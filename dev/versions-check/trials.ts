@@ -42,7 +42,7 @@ export async function tryVersion(scope: Scope, part: Part, major: number, env: N
   return { part, major, version: published.replace(/-.*/, ''), failure };
 }
 
-/** Includes pre-releases, because all packages of PostgreSQL are pre-releases. */
+/** The newest version of a part. Includes pre-releases, because all PostgreSQL packages are pre-releases. */
 async function newestOf(part: Part, major: number, env: NodeEnv): Promise<string> {
   const listed = await run('npm', ['view', PACKAGES[part], 'versions', '--json'], { env });
   const newest = (JSON.parse(listed) as string[])

@@ -15,7 +15,7 @@ mkdir -p "$folder"
 chmod 700 "$folder"
 cd "$folder"
 
-# N random bytes in hex. Anything shorter ends the script, because a secret is never made again.
+# N random bytes in hex. Fewer bytes end the script, because an existing secret is never replaced.
 hex() {
   bytes=$(head -c "$1" /dev/urandom | od -An -v -tx1 | tr -d ' \n') || bytes=
   if [ ${#bytes} -ne $(($1 * 2)) ]; then

@@ -29,8 +29,8 @@ export type AskedVerification =
 
 /**
  * Asks the bank once. The current status map is applied here, so that the workflow's history holds what the status
- * meant at that time. A new status is recorded before this returns, together with an outcome. A status that the run
- * already knows takes no statement. The workflow gets only status and date of the answer.
+ * meant at that time. A new status is recorded before this returns, and with it the outcome, if the status is one. For
+ * a status that the run already knows, the journal is not asked. The workflow gets only status and date of the answer.
  */
 export function askVerification(context: VerificationActivityContext) {
   return async (question: VerificationQuestion): Promise<AskedVerification> => {

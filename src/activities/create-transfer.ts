@@ -99,9 +99,9 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
 }
 
 /**
- * Checks the order before it is sent. A row of the journal does not prove an order, or whoever may write rows could
- * pay. The order must have the fingerprints of its receipt, keep the current limits and, if orders are signed, have a
- * valid proof.
+ * Checks the order before it is sent. A row of the journal does not prove an order: otherwise, whoever can write rows
+ * could make payments. The order must have the fingerprints of its receipt, keep the current limits and, if orders are
+ * signed, have a valid proof.
  */
 async function judge(
   originId: number,

@@ -12,11 +12,11 @@ import { requestReport } from './transfer-observer';
 import { reportHealth, withPermit } from './with-permit';
 
 /**
- * Asks the bank for the movement of an originId under a claimed number. An answer without news is not recorded, so an
- * unchanged poll takes one statement; the last record stands for it. A final status is always recorded, because an
- * annulment must refer to it. An answer with different accounts or tax ids is recorded too, if the journal keeps them:
- * their values are no part of the digest, and people decide by the latest values. If the journal's row was altered,
- * there is no order to compare an answer with, so no answer is a match.
+ * Asks the bank for the movement of an originId under a claimed number. An answer without news is not recorded: the
+ * last record stands for it, so an unchanged poll takes only one statement. A final status is always recorded, because
+ * an annulment must refer to it. An answer with different accounts or tax ids is recorded too, if the journal keeps
+ * them: their values are not part of the digest, and people decide by the latest values. If the journal's row was
+ * altered, no order exists to compare an answer with, so an answer never counts as a match.
  */
 export function lookUpMovement(context: TransferActivityContext) {
   const { journal, bank, settings, observer } = context;

@@ -72,7 +72,7 @@ export const REPEATED_STEP: RequestError = { code: 'REPEATED_STEP', httpStatus: 
 
 interface Expected<Answer> {
   readonly requestKind: Answer extends CreateAnswer ? 'create' : 'lookup';
-  /** The answer to a claimed request without a recorded answer. */
+  /** The answer to return if the request was claimed and its answer was not recorded. */
   readonly nothingRecorded: Answer;
   /** The longest time that the request can take. */
   readonly timeoutMs: number;
@@ -94,8 +94,8 @@ export function inTime(claimed: ClaimedRequest): TimedClaim {
 type TimedClaim = ClaimedRequest | { readonly kind: 'too-old'; readonly claimAgeMs: number };
 
 /**
- * The order in the journal. Null: the row was altered, and has another order than at receipt, or none. Another
- * transfer's order would have valid fingerprints and a valid proof, and may already be paid.
+ * The order in the journal, if it is the one that this transfer received. Null: somebody has altered the row. A row may
+ * have been given the order of another transfer. Such an order is valid and signed, but it may already be paid.
  */
 export function orderOfReceipt(
   originId: number,
@@ -105,7 +105,7 @@ export function orderOfReceipt(
   return isOrder && order.originId === originId && orderFingerprint(order) === orderSha256 ? order : null;
 }
 
-/** The number was claimed before, or may not be used: answers from the journal, without sending. */
+/** The outcome of a number that was claimed before or may not be used: from the journal, without sending. */
 export function withoutSending<Answer extends CreateAnswer | LookupAnswer>(
   claim: Exclude<TimedClaim, { kind: 'claimed' }>,
   request: NumberedRequest,
@@ -133,7 +133,7 @@ export function withoutSending<Answer extends CreateAnswer | LookupAnswer>(
             ...(isRetried && claim.isOwn ? { isLost: true } : {}),
             ...ageOfSend,
           }
-        : // The recorded answer is of the request's kind.
+        : // The cast is safe: the recorded answer belongs to a request of this kind.
           { kind: 'answer', answer: claim.answer as Answer, settings, inFlightMs: 0, ...ageOfSend };
     }
     case 'ended':

@@ -47,9 +47,9 @@ export type ReceivedTransfer =
 /**
  * Validates the order and writes it into the journal, before anything is sent; returns what the journal knows of the
  * transfer. Safe to repeat. Writes nothing for an invalid order. Limits that were tightened later do not stop the run
- * of an order that is in the journal, because the order was valid at its receipt. Nor do they stop a run that may have
- * sent an order that the journal has lost. The order's proof is stored with the order, and verified again before each
- * create.
+ * of an order that is in the journal, because the order was valid at its receipt. If a run may have sent an order that
+ * the journal has lost, such limits do not stop the run either. The order's proof is stored with the order, and
+ * verified again before each create.
  */
 export function receiveTransfer({
   bank,

@@ -34,7 +34,7 @@ export function recordAnnulment(
       journal.recordAnnulment({ result: { ...rest, status }, evidenceNumber, operators }),
     );
     if ('refusal' in recorded) return recorded;
-    // Report the end only once: a step repeated after a crash is no second end.
+    // Report the end only once: a step that is repeated after a crash returns the same end.
     if (recorded.isNew) observer?.ended(recorded.result);
     return { kind: 'recorded', ...recorded };
   };

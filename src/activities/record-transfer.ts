@@ -22,7 +22,7 @@ export function recordResult(context: Needed) {
     if (refusal !== null) return { kind: 'refused', refusal };
     const recorded = await orRefused(() => journal.recordResult(result));
     if ('refusal' in recorded) return recorded;
-    // Report the end only once: a step repeated after a crash is no second end.
+    // Report the end only once: a step that is repeated after a crash returns the same end.
     if (recorded.isNew) observer?.ended(recorded.result);
     return { kind: 'recorded', ...recorded };
   };

@@ -23,7 +23,7 @@ export type WithdrawalOutcome =
   | { readonly kind: 'out-of-order'; readonly lastNumber: number }
   | Refused;
 
-/** Cancels a transfer before it is sent. The claim of this number excludes every later create, in one statement. */
+/** Withdraws a transfer that was not sent. One statement claims the number, which excludes every later create. */
 export function withdrawTransfer({ journal }: Pick<TransferActivityContext, 'journal'>) {
   return async ({ besideCreate, ...rest }: WithdrawTransferInput): Promise<WithdrawalOutcome> => {
     const { originId, number, runId } = rest;

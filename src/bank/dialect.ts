@@ -37,7 +37,7 @@ export interface MovementDialect {
   readonly lookUp: (key: MovementKey, options: { readonly raw: boolean }) => WireRequest;
   /**
    * The Movement in an answer to a create or a look-up; null: none, or an unreadable one. If a field that decides
-   * (status, movement id, fields of the echo) has a wrong type, the answer is no Movement. Absent fields are null.
+   * (status, movement id, fields of the echo) has a wrong type, the answer is not a Movement. Absent fields are null.
    */
   readonly readMovement: (json: unknown) => Movement | null;
 }

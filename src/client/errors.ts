@@ -26,7 +26,10 @@ export class JournalNeededError extends GiroClientError {
   }
 }
 
-/** The journal's database is on another host and its connection is not verified TLS; nothing was sent. `allowPlaintext` permits it. */
+/**
+ * The journal's database is on another host and its connection is not verified TLS; nothing was sent. `allowPlaintext`
+ * permits such a connection.
+ */
 export class PlaintextRefusedError extends GiroClientError {
   override readonly name = 'PlaintextRefusedError';
   constructor() {
@@ -177,7 +180,7 @@ export class VerificationWaitTimeoutError extends GiroClientError {
   }
 }
 
-/** Tracking was stopped, or its run was lost: neither approved nor rejected. Track it again to go on. */
+/** Tracking was stopped, or its run was lost: neither approved nor rejected. Track it again to continue. */
 export class VerificationStoppedError extends GiroClientError {
   override readonly name = 'VerificationStoppedError';
   constructor(readonly requestId: string) {

@@ -6,7 +6,7 @@ import { validateOrder } from '../domain/order-validation';
 
 /**
  * Fingerprint of the order with which a run was started, from the first event of its history. Works for open and
- * ended runs, and needs no worker. Null: the argument is no order.
+ * ended runs, and needs no worker. Null: the argument is not an order.
  */
 export async function orderSha256OfRun(
   client: Client,

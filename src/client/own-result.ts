@@ -2,7 +2,7 @@ import { ForeignResultError } from './errors';
 
 /**
  * The result of a run, provided that the result names this run. A sealed payload opens anywhere in its namespace, so
- * whoever can write Temporal's database can replace a run's result with another run's.
+ * whoever can write Temporal's database can replace a run's result with that of another run.
  *
  * @throws ForeignResultError
  */

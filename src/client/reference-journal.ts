@@ -18,7 +18,7 @@ export function openReferenceJournal(
   keyRing: KeyRing | null = null,
   { allowPlaintext = false }: { readonly allowPlaintext?: boolean } = {},
 ): ReferenceJournal & { close(): Promise<void> } {
-  // node-postgres rejects text that is no address.
+  // Text that is not an address: node-postgres rejects it later.
   const isPlain =
     URL.canParse(databaseUrl) &&
     databaseTransport(new URL(databaseUrl), { env: readProcessEnv() }) === 'plaintext';

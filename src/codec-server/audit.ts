@@ -48,7 +48,9 @@ const MINUTE_MS = 60_000;
 /** Maximum of remembered addresses, so that a flood of them cannot fill the memory. */
 const ADDRESSES_MAX = 10_000;
 
-/** Says whether an address is seen for the first time in a minute; beyond 10,000 addresses a minute starts early. */
+/**
+ * Whether an address is seen for the first time in this minute. After 10,000 addresses the next minute begins early.
+ */
 export function oncePerMinute(now: () => number = () => performance.now()): (address: string) => boolean {
   const seen = new Set<string>();
   let sinceMs = now();

@@ -60,7 +60,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /**
  * Decrypts payloads for authorised people: `POST /decode` and `/encode` (also under `/NAMESPACE/`) for the Temporal
  * UI and CLI, each behind a separate bearer token, for the listed namespaces. Logs each request, refused ones too
- * (for too many requests, one line a minute for each address). `GET /healthz` needs no token.
+ * (too many requests: one line a minute for each address). `GET /healthz` needs no token.
  */
 export async function startCodecServer(options: CodecServerOptions): Promise<CodecServer> {
   const { host, port, origins, trustedHops, logger } = options;

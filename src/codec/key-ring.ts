@@ -25,7 +25,7 @@ const KEY_BYTES = 32;
 /** As many keys as fit into a settings file of 256 KiB: a fresh key each day for eleven years. */
 export const KEYS_MAX = 4_000;
 
-/** Ids are stored in clear beside the ciphertext. */
+/** Ids are stored in clear with the ciphertext. */
 export const KEY_ID = /^[A-Za-z0-9._-]{1,64}$/;
 
 export function parseKeyRing(text: string): ParsedKeyRing {

@@ -62,7 +62,7 @@ export function parseSealKey(
   return { ok: true, value: { id, publicKey } };
 }
 
-/** Rejects when the key is no point of the curve. */
+/** Rejects when the key is not a point on the curve. */
 export async function sealTo(
   { id, publicKey }: SealKey,
   context: string,

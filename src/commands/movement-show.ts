@@ -71,7 +71,8 @@ async function show(io: CommandIo, options: ShowOptions): Promise<ExitCode> {
 }
 
 /**
- * For an ended transfer of ours, the inquiry keeps the transfer's cadence; other movements are asked about at once.
+ * Asks about an ended transfer of ours at the transfer's cadence, and about a movement of somebody else at once. For an
+ * open transfer of ours, prints the last recorded answer without asking.
  */
 async function showOurs(
   io: CommandIo,

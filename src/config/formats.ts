@@ -104,7 +104,7 @@ export function printable(maxLength: number): Format<string> {
   };
 }
 
-/** JSON pointer (RFC 6901) into an answer. The empty pointer is refused: the entire answer is no code. */
+/** JSON pointer (RFC 6901) into an answer. The empty pointer is refused: an entire answer is not a code. */
 export const jsonPointer: Format<string> = {
   parse: (text) => (/^(?:\/(?:[^/~]|~[01])*)+$/u.test(text) ? accept(text) : refuse('is not a JSON pointer')),
   allowed: 'a JSON pointer',

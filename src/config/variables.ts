@@ -71,7 +71,9 @@ const GROUPS: readonly Readonly<Record<string, Variable>>[] = [
 
 const all = GROUPS.flatMap((group) => Object.values(group));
 
-/** Every variable, section by section: the reference, `.env.example` and the warnings of misspelt names follow from it. */
+/**
+ * All variables, section by section. The reference, `.env.example` and the warnings about misspelt names use this list.
+ */
 export const VARIABLES: readonly Variable[] = SECTIONS.flatMap((section) =>
   all.filter((variable) => variable.section === section),
 );

@@ -9,8 +9,8 @@ const NAME_MAX_LENGTH = 60;
 const TYPO_DISTANCE_MAX = 2;
 
 /**
- * What is set and will not be read, because its name is misspelt. Names only, never values. Temporal's variables are the
- * ecosystem's: other programs know more of them than we do.
+ * Warnings about variables that are set and that Giro does not know: probably misspelt names. Names only, never values.
+ * Temporal's variables are left out, because other programs read more of them than Giro does.
  */
 export function configWarnings(env: Env, variables: readonly Variable[] = VARIABLES): readonly string[] {
   const known = variables.map(({ name }) => name);

@@ -15,7 +15,7 @@ import { watchFiles } from '../config/watch-files';
 import { sign } from '../signing/signature-scheme';
 import type { Logger } from '../telemetry/logger';
 
-/** Calls of a worker's activities, all at once (see `worker/options.ts`). */
+/** One for each activity that a worker can run at a time (`worker/options.ts`). */
 const BANK_SOCKETS_MAX = 192;
 
 /** Opens no socket before the first call; watches the files from now on. */

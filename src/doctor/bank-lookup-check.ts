@@ -143,8 +143,8 @@ const wantsCertificate = ({ head, body }: Answer): boolean =>
   /No required SSL certificate was sent|The SSL certificate error/.test(Buffer.from(body).toString('latin1'));
 
 /**
- * The headers of a signature, with one falsified but well-formed: it changes eight characters before the last four,
- * which may be padding or a closing mark.
+ * The headers of a signature, with the signature falsified but still well-formed: the eight characters before the last
+ * four are replaced. The last four may be padding or a closing mark.
  */
 const spoilt = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> => {
   const names = Object.keys(headers);

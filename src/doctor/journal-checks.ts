@@ -68,7 +68,10 @@ export const sendingCheck = (databaseUrl: string): Check => ({
   },
 });
 
-/** Callers and receivers may not read what only workers and operators need. Rethrows any error that is not the journal's. */
+/**
+ * The result for a login that may not read this: callers and receivers lack rights that workers and operators have.
+ * Rethrows any error that is not the journal's.
+ */
 export async function withoutAnswer(error: unknown, databaseUrl: string): Promise<Judgement> {
   if (!(error instanceof JournalUnavailable || error instanceof JournalNotReady)) throw error;
   const isReached = error instanceof JournalNotReady;

@@ -24,8 +24,8 @@ export type EchoField = (typeof ECHO_FIELDS)[number];
 export type EchoVerdict = 'match' | 'incomplete' | 'mismatch';
 
 /**
- * Whether the bank's movement is that of the order. Without this check, a restored database whose sequence repeats an
- * old originId would take another payment's end for the order's.
+ * Whether the bank's movement belongs to the order. Without this check, a restored database whose sequence repeats an
+ * old originId would take the end of another payment for that of the order.
  */
 export interface Echo {
   readonly verdict: EchoVerdict;

@@ -3,8 +3,8 @@
  *
  * Glossary: a *movement* is the bank's record of a transfer. *originId* is our identifier for it, *movement id* the
  * bank's, and *networkId* the network's (22 characters; banks use it for claims). A *concept* is the central bank's
- * code for the purpose. An *annulment* is our record that a FAILED transfer moved no money, so that the funds reserved for
- * it may be released.
+ * code for the purpose. An *annulment* is our record that a FAILED transfer moved no money, so that the funds reserved
+ * for the transfer may be released.
  */
 
 /** The statuses of the bank's reference, compared exactly. */

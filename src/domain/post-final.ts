@@ -69,7 +69,7 @@ function judgeMovement({ status, decidedBy }: TransferResult, seen: SeenMovement
       if (isFinalStatus(seen.status)) {
         return contradicts(status === 'COMPLETED' ? 'COMPLETED_THEN_FAILED' : 'FAILED_THEN_COMPLETED');
       }
-      // Operators decided because the bank reported no final status. If it still reports none, that is no news.
+      // Operators decided because the bank reported no final status. If it still reports none, nothing is new.
       return decidedBy === 'operators' ? SAYS_NOTHING : contradicts('FINAL_REOPENED');
   }
 }

@@ -22,7 +22,7 @@ const STATES: Partial<Record<WorkflowExecutionStatusName, RunState>> = {
   TIMED_OUT: 'lost',
 };
 
-/** Temporal refused this request; another one may pass. */
+/** gRPC codes with which Temporal refuses one request, while others may succeed. */
 const REFUSALS: ReadonlySet<number | null> = new Set([GRPC.INVALID_ARGUMENT, GRPC.FAILED_PRECONDITION]);
 
 const within = <T>(client: Client, call: () => Promise<T>): Promise<T> =>

@@ -1,8 +1,8 @@
 /**
  * How long something has taken, in ms, since this was called or since `fromWallMs` (ms since 1970, by the clock of this
  * machine): the larger of the monotonic and the wall clock. The monotonic clock stops while the machine is suspended;
- * the wall clock may be set back. If the duration is too long, we wait longer or do not send. If it is too short, we
- * would break a gap.
+ * the wall clock may be set back. A duration that is too long only makes Giro wait longer or not send; one that is
+ * too short would break a gap.
  */
 export function elapsedSince(fromWallMs: number = Date.now()): () => number {
   const startedAt = performance.now();

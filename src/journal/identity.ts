@@ -3,7 +3,7 @@
  * anything. Make a login a member of the role of its process:
  *
  * - `giro_runtime`: the worker.
- * - `giro_receiver`: the receiver, which puts notifications into the inbox and reads nothing.
+ * - `giro_receiver`: the receiver, which puts notifications into the inbox and cannot read their content.
  * - `giro_operator`: commands of people.
  * - `giro_client`: `GiroClient`, `transfer start`, `events`: references and events.
  */

@@ -3,12 +3,12 @@ import { JournalStatementError } from './errors';
 /** Unique violation, and the guards' own "lost a race". A statement that ends like this has written nothing. */
 const LOST = new Set(['23505', 'GR001']);
 
-/** Against one rival a second try is enough; more are needed only against many. */
+/** Against one rival session, a second try is enough; more tries are needed only against many. */
 const ATTEMPTS_MAX = 5;
 
 /**
  * Runs a statement again when another session won the row. A statement sees only what was committed when it began, so
- * the winner's row is visible only to the next one. `attempt` returns null for "lost".
+ * only the next statement sees the winner's row. `attempt` returns null for "lost".
  */
 export async function againWhenLost<T>(what: string, attempt: () => Promise<T | null>): Promise<T> {
   for (let tried = 1; ; tried += 1) {

@@ -11,9 +11,9 @@ import {
 import type { AppliedMigration, Migration } from './migration-files';
 
 /**
- * A migration runner of ours, for two reasons: node-pg-migrate is only an ES module (no `require` for CommonJS and
- * jest), and no other runner checks that an applied file is unchanged. Rules: one session at a time, each file in one
- * transaction unless its first line says `-- no transaction`, never a file twice, never a changed file.
+ * Why no library: node-pg-migrate is only an ES module (no `require` for CommonJS and jest), and the runner must check
+ * that an applied file is unchanged. Rules: one session at a time, each file in one transaction unless its first line
+ * says `-- no transaction`, never a file twice, never a changed file.
  */
 
 /** A number that no other program locks in this database: "giro" as bytes. */
@@ -59,8 +59,8 @@ export async function migrateJournal(url: string, options: MigrateOptions = {}):
 }
 
 /**
- * The session holds the lock, so it ends with the session in any case. Asks again and again: a session that waits for
- * the lock inside a statement has a snapshot, and `create index concurrently` of the holder would wait for it.
+ * Takes the lock for this session, so the lock ends with the session in any case. Polls: a session that waits for the
+ * lock inside a statement has a snapshot, and `create index concurrently` of the holder would wait for that session.
  */
 async function lock(client: Client, place: string): Promise<void> {
   const deadlineMs = performance.now() + LOCK_TIMEOUT_MS;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Beside this file, in the sources and in the build alike. */
+/** Next to this file, in the sources and in the build alike. */
 const FOLDER = path.join(__dirname, 'migrations');
 
 const FILE_NAME = /^([0-9]{4})-[a-z0-9-]+\.sql$/;

@@ -22,7 +22,7 @@ export interface CommandIo {
 
 export function processIo(): CommandIo {
   const { stdin, stdout, stderr } = process;
-  // `giro transfer list | head` is no failure.
+  // A reader that ends early, as in `giro transfer list | head`, is not a failure.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;
   });
@@ -37,7 +37,7 @@ export function processIo(): CommandIo {
   };
 }
 
-/** Rewrites a line of a terminal; only at the beginning of the text, and only on stderr. */
+/** Clears the line of a terminal. Passes only at the beginning of a text, and only on stderr. */
 export const CLEAR_LINE = '\r\u001b[2K';
 
 /** The same process, with all output escaped: control characters in foreign text never reach the terminal. */

@@ -62,7 +62,7 @@ export const NOT_ASKED_REASONS = [
    * answer is compared.
    */
   'OVERDUE',
-  /** Asked just now, without a readable answer; the cadence forbids another inquiry yet. */
+  /** The bank was asked just now, without a readable answer: the cadence does not allow another inquiry yet. */
   'TOO_SOON',
   /** The bank did not answer this run's earlier inquiries, so the run stopped asking. */
   'BANK_UNREACHABLE',

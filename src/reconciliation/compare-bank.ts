@@ -132,7 +132,9 @@ function openDifferences(
   return movement.status === 'FAILED' && entry.annulment === null ? ['FAILED_ANSWER'] : ['FINAL_NOT_TAKEN'];
 }
 
-/** By our id or the bank's id in it, the answer is about another movement, whatever its other fields say. */
+/**
+ * Whether the answer is about another movement, by our id or the bank's id in it. Its other fields then do not count.
+ */
 function isIdentity(entry: JournalEntry, { movementId, echoFields, echo }: SeenMovement): boolean {
   const known = entry.result?.movementId ?? entry.movementId;
   if (known !== null && movementId !== null && known !== movementId) return true;

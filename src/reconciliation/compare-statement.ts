@@ -19,7 +19,7 @@ export function compareWithStatement(
   const found: SubCase[] = [
     // If two transfers share an id, their one debit counts for the first of them.
     ...stateDifferences(entry, debits.length, returned, statement.covers && !isDuplicate),
-    // The second payment may have other ids and another amount; the fact is that it was made.
+    // The second payment may have other ids and another amount: report only that it was made.
     ...(debits.length - returned > 1 ? (['DEBITED_TWICE'] as const) : fieldDifferences(entry, lines, debits)),
   ];
   const tail = [

@@ -34,7 +34,7 @@ export function compare(transfer: BookedTransfer, context: CompareContext): Foun
 
 /**
  * The books agree about an ended transfer and the bank was asked: later runs need not ask again. LATE never resolves
- * and is no reason to ask again.
+ * and does not require another inquiry.
  */
 export function isConfirmed(transfer: BookedTransfer, found: readonly FoundBreak[]): boolean {
   const { entry, bank } = transfer;

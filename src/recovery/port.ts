@@ -15,7 +15,7 @@ export interface TransferRuns extends EngineErrors {
   /**
    * Starts a run unless one is open. `afterEnd`: also after one that completed.
    * @returns false if somebody else started the run first
-   * @throws RunRefused the engine takes no such run
+   * @throws RunRefused the engine does not accept such a run
    */
   start(order: ProvenOrder, options: { readonly afterEnd: boolean }): Promise<boolean>;
 }

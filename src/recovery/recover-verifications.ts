@@ -13,7 +13,7 @@ export interface VerificationRuns extends EngineErrors {
    * Starts a run unless one is open.
    *
    * @returns false when another start was first
-   * @throws RunRefused the engine takes no such run
+   * @throws RunRefused the engine does not accept such a run
    */
   start(requestId: string): Promise<boolean>;
 }
@@ -45,7 +45,7 @@ export interface VerificationRecoveryOptions {
 
 /**
  * Starts a run for each verification that the journal has open and no run drives. A run that completed counts as lost
- * here: the journal, which has no outcome, was restored, and asking the bank again costs nothing.
+ * here: the journal has no outcome, so it was restored. Asking the bank again does no harm.
  */
 export async function recoverVerifications({
   journal,

@@ -20,7 +20,7 @@ export function literalText(value: unknown): string | null {
   return isLosslessNumber(value) ? value.value : null;
 }
 
-/** A field of an object; undefined: `value` is no object or has no such field. */
+/** A field of an object; undefined: `value` is not an object or has no such field. */
 export function field(value: unknown, name: string): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Record<string, unknown>)[name];

@@ -60,7 +60,7 @@ export const orderSchema = z.strictObject({
   }),
 });
 
-/** The originId that a body names, before anything else in it is checked; null when it is no integer literal. */
+/** The originId that a body names, before anything else in it is checked; null: it is not an integer literal. */
 export function originIdIn(body: unknown): string | null {
   const text = literalText(field(body, 'originId'));
   return text !== null && INTEGER.test(text) ? text : null;

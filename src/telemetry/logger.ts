@@ -19,8 +19,9 @@ export interface LoggerOptions {
 const STDERR = 2;
 
 /**
- * A pino logger that writes one JSON object on each line: `{"level":"info","time":"…Z","pid":1,…,"msg":"ready"}`. Only
- * here, every field, message, error and child binding is sanitised (see `sanitize.ts`). Control characters are escaped.
+ * A pino logger that writes one JSON object on each line: `{"level":"info","time":"…Z","pid":1,…,"msg":"ready"}`. This
+ * is the only place that sanitises fields, messages, errors and child bindings (`sanitize.ts`). Control characters are
+ * escaped.
  */
 export function createLogger(options: LoggerOptions): Logger {
   const asText = options.pretty ?? (options.destination === undefined && process.stderr.isTTY);

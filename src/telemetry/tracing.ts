@@ -57,7 +57,7 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(options.ratio) }),
     spanProcessors: [new BatchSpanProcessor(bareSpans(exporter), { exportTimeoutMillis: EXPORT_TIMEOUT_MS })],
   });
-  // Not the default, which also passes on baggage: that would be in clear in Temporal's histories.
+  // Not the default propagator: it also passes on baggage, which would be in clear in Temporal's histories.
   provider.register({ propagator: new W3CTraceContextPropagator() });
   return {
     isOn: true,

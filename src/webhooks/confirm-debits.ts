@@ -25,7 +25,7 @@ export type DebitReply =
  *
  * - `confirmed`: the bank has confirmed it.
  * - `unknown`: the bank knows no such movement.
- * - `other`: the movement is no debit, or moved no money.
+ * - `other`: the movement is not a debit, or moved no money.
  * - `explained`: a transfer explains it, or the bank has confirmed it before.
  */
 export const DEBIT_OUTCOMES = ['confirmed', 'unknown', 'other', 'explained'] as const;

@@ -40,7 +40,7 @@ export class IdCandidates {
     return this.cut;
   }
 
-  /** `value`: a JSON string or number as `parseJson` reads it; anything else is no id. */
+  /** `value`: a JSON string or number as `parseJson` reads it; anything else is not an id. */
   add(kind: IdKind, value: unknown): void {
     const text = scalarText(value)?.trim() ?? '';
     const set = this.found[kind];

@@ -16,7 +16,7 @@ export interface NotificationPart {
 }
 
 export interface NotificationParts {
-  /** The fields beside a list of movements, which belong to every movement; null: none. */
+  /** The fields outside the list of movements, which belong to every movement; null: none. */
   readonly shared: Scanned | null;
   readonly parts: readonly NotificationPart[];
   readonly isCut: boolean;
@@ -24,7 +24,7 @@ export interface NotificationParts {
 
 /**
  * One part for each object of a list, if the notification or its `data` is a list: a known transfer must not hide an
- * unknown debit beside it.
+ * unknown debit in the same list.
  */
 export function notificationParts(document: object): NotificationParts {
   const path = Array.isArray(document) ? [] : ['data'];
@@ -81,7 +81,7 @@ const SCANNED_MAX = 2_000;
 /** Fields, each inside the one before, in which an `id` is the movement's: elsewhere it is a person's or an account's. */
 const MOVEMENT_PLACES: ReadonlySet<string> = new Set(['data', 'movement', 'details']);
 
-/** An `id` beside one of these is the delivery's. */
+/** An `id` in the same object as one of these is the delivery's. */
 const ENVELOPE_FIELDS = ['data', 'redeliveries'] as const;
 
 interface ScannedField {
@@ -105,7 +105,7 @@ const isEnvelope = (document: object): boolean =>
   ENVELOPE_FIELDS.some((name) => Object.hasOwn(document, name));
 
 /**
- * Breadth first, so that a huge nested list does not hide the fields beside it. False: more values than `share`, or
+ * Breadth first, so that a huge nested list does not hide the fields around it. False: more values than `share`, or
  * than the budget still allows.
  */
 export function scanFields(

@@ -58,7 +58,7 @@ function readPart(
   { own, at }: NotificationPart,
   reading: NotificationReading & {
     readonly isDebit: (word: string) => boolean;
-    /** Ids that were found beside the list of movements. */
+    /** Ids that were found outside the list of movements. */
     readonly beside: Found | null;
     readonly budget: ReadingBudget;
     /** Includes the current part: the budget is shared among them. */

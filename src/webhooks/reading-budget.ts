@@ -6,7 +6,7 @@ export const CANDIDATES_MAX = 1_000;
 
 /**
  * How much of one notification may still be read. Its size alone does not limit the work, because all movements share
- * the fields beside their list.
+ * the fields outside their list.
  */
 export interface ReadingBudget {
   nodes: number;

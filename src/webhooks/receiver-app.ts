@@ -105,7 +105,7 @@ export async function createReceiverApp(options: ReceiverAppOptions): Promise<Fa
     const { secret } = request.params as { readonly secret?: string };
     if (request.is404 || secret === undefined || !isPathSecret(secret, options.pathSecrets()))
       return answer(reply, 'unknown-path');
-    // The body is taken as bytes, whatever its content type: an unreadable type is no reason to lose a delivery.
+    // The body is taken as bytes, whatever its content type: an unreadable type must not lose a delivery.
     request.headers['content-type'] = 'application/octet-stream';
     return;
   });

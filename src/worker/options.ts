@@ -20,10 +20,10 @@ const AROUND_A_CREATE_MS = 10_000;
 const FORCED_AFTER_MS = 15_000;
 
 /**
- * After how long the SDK interrupts an activation (one step of workflow code). It measures wall-clock time, so its default
- * of 5 s also interrupts a process that was frozen or got no processor. An interruption can crash the process, because it
- * corrupts Node's async hooks (nodejs/node#38503). @temporalio/worker 1.24 accepts this option, but `WorkerOptions` does
- * not list it.
+ * After how long the SDK interrupts an activation (one step of workflow code). The SDK measures wall-clock time, so its
+ * default of 5 s also interrupts a process that was frozen or got no processor. An interruption can crash the process,
+ * because it corrupts Node's async hooks (nodejs/node#38503). @temporalio/worker 1.24 accepts this option, but
+ * `WorkerOptions` does not list it.
  */
 const WORKFLOW_STEP_MAX = '60s';
 
@@ -45,7 +45,7 @@ export function workerLimits(settings: TransferSettings) {
     // Few while nothing happens (each holds a long poll on the server), many when a file of orders arrives.
     workflowTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 5, maximum: 20 },
     activityTaskPollerBehavior: { type: 'autoscaling', minimum: 2, initial: 5, maximum: 20 },
-    // Longer than a create may take: cutting off a create would cause an unknown outcome ourselves.
+    // Longer than a create may take: cutting off a create would itself cause an unknown outcome.
     shutdownGraceTime,
     shutdownForceTime: shutdownGraceTime + FORCED_AFTER_MS,
   } as const satisfies Partial<WorkerOptions> & { readonly isolateExecutionTimeout: string };

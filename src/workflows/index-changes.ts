@@ -3,7 +3,10 @@ import type { SearchAttributePair, SearchAttributeUpdatePair } from '@temporalio
 /** For each field of an index entry, its search attribute. */
 export type IndexPairs<Entry> = Readonly<Record<keyof Entry, SearchAttributeUpdatePair>>;
 
-/** The attributes that differ between two entries. Only these are written: an upsert is an event and a visibility write. */
+/**
+ * The attributes that differ between two entries. Only these are written: an upsert costs an event and a database
+ * write.
+ */
 export function changedPairs<Entry extends object>(
   before: Entry | null,
   now: Entry,

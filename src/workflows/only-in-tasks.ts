@@ -13,15 +13,15 @@ const ASK_AGAIN = 'this run has news that no workflow task has handled yet: ask 
  * A run acts in workflow tasks only.
  *
  * A query may reach a worker that does not have the run in its cache. The worker rebuilds the run from a history that
- * may end with news: a timer that fired, a signal, the end of an activity. The SDK lets the run act on them, executes
- * its local activities, and keeps the run in the cache. But the task that handles the news may be another worker's, and
+ * may end with news: a timer that fired, a signal, the end of an activity. The SDK lets the run act on the news, executes
+ * its local activities, and keeps the run in the cache. But another worker may have the task that handles the news, and
  * the history then holds only what that worker does. Such a query fails instead, and the SDK drops the run from the
- * cache. Two signs give it away:
+ * cache. Two signs identify it:
  *
- * - News come, but size and time are those of the last activation. Both are taken at the start of a task, so no task has
+ * - News arrives, but size and time are those of the last activation. Both are taken when a task starts, so no task has
  *   started since.
- * - The query comes while a local activity runs. A worker that has the task ends it first. So the task is another
- *   worker's.
+ * - The query comes while a local activity runs. A worker that has the task completes it first. So another worker has
+ *   the task.
  */
 export function interceptors(): WorkflowInterceptors {
   let last: TaskStart | null = null;
@@ -56,7 +56,7 @@ export function interceptors(): WorkflowInterceptors {
 
 /** The last start of a task that the history holds. */
 interface TaskStart {
-  /** Bytes of the history; null: the server is too old to state it. */
+  /** Bytes of the history; null: the server is too old to report it. */
   readonly size: number | null;
   /** ms since 1970. A local activity that ends moves the time forward. */
   readonly atMs: number;

@@ -10,7 +10,7 @@ import { arrivals } from './books';
 
 /**
  * The clock of the whole process is wrong, the SDK's core and TLS included: `libfaketime` (Debian: `faketime`) shifts
- * what the operating system tells it. The shifted clock of other tests is JavaScript's alone.
+ * the times that the operating system returns. Other tests shift only JavaScript's clock.
  */
 const LIBRARY = readdirSync('/usr/lib')
   .map((name) => join('/usr/lib', name, 'faketime', 'libfaketimeMT.so.1'))
@@ -21,7 +21,7 @@ const EACH = 8;
 const scope = new Scope();
 afterAll(() => scope.release(), 60_000);
 
-/** How far the times in the worker's log are ahead of the machine's clock. */
+/** How far the times in the worker's log are ahead of the machine's clock, in minutes. */
 const aheadOf = (worker: WorkerProcess): number =>
   Math.round((Date.parse(String(worker.log()[0]?.['time'])) - Date.now()) / 60_000);
 

@@ -8,20 +8,21 @@ import { testServers } from '../support/servers';
 import { useChaos } from './chaos-environment';
 import { startDoomedWorker } from './doomed-worker';
 
-// Failed workflow tasks are what this is about: before the environment asks for warnings.
+// These tests make workflow tasks fail, so the core's warnings are not logged. Only the first call has an effect, so
+// this comes before the environment's own call.
 beforeAll(() => quietRuntime({ core: 'ERROR' }));
 
 const chaos = useChaos([
   { match: { description: 'doubtful' }, states: ['FAILED'], echo: [{ set: { 'details.amount': 1 } }] },
 ]);
 
-/** From the third attempt of a workflow task on the server turns updates away at once. */
+/** From this attempt of a workflow task on, the server rejects updates at once. */
 const TURNED_AWAY_FROM = 3;
 
 const decide = (giro: GiroClient, originId: number, operator: string): Promise<DecisionAnswer> =>
   giro.decide(originId, { action: 'accept-failed', operator, reason: 'call with the bank' });
 
-/** A transfer that the worker of this queue has held for two operators. */
+/** A transfer that is held, and that two operators may end. */
 async function heldTransfer(giro: GiroClient): Promise<number> {
   const originId = nextOriginId();
   await giro.startTransfer(orderOf(originId, 'doubtful'));
@@ -32,7 +33,7 @@ async function heldTransfer(giro: GiroClient): Promise<number> {
   return originId;
 }
 
-/** One operator's decision is in the journal once, and counts as one of two. */
+/** Checks that the journal has ana's decision once, and that it counts as one of two. */
 async function expectOneOfTwo(giro: GiroClient, originId: number): Promise<void> {
   const { journal } = chaos().env;
   expect(await journal.transfer(originId)).toMatchObject({ result: null, proposals: [{ operator: 'ana' }] });

@@ -11,7 +11,7 @@ import type { Violation } from './auditor/books';
 import { arrivals, createsOf } from './books';
 import { startReplicatedJournal } from './replicated-journal';
 
-/** PostgreSQL fails over to a streaming standby, in the midst of transfers. */
+/** PostgreSQL fails over to a streaming standby while transfers are in flight. */
 
 const LONG = Array<string>(8).fill('IN_PROGRESS');
 const RULES = {
@@ -45,7 +45,7 @@ const flaggedAs = (system: AuditedSystem, originId: number, reason: string) =>
     () => stateOf(system.env, originId),
     ({ attentionReasons }) => attentionReasons.some((it) => it === reason),
   );
-/** Their final statuses, each once. */
+/** The distinct final statuses of these transfers. */
 const endsOf = async (system: AuditedSystem, originIds: readonly number[]): Promise<readonly string[]> => {
   const results = originIds.map((originId) =>
     system.env.giro.waitForTransfer(originId, { timeoutMs: ENDED_WITHIN_MS }),
@@ -84,8 +84,8 @@ test('a synchronous standby is promoted: nothing is lost, nothing is sent twice,
 
 /**
  * The standby lacks the last commits: whole orders, claims of creates and look-ups, answers, ends, an annulment.
- * `isMarked`: runs are lost at the same time, and people do what the runbook says (restore-from-backup.md). Otherwise
- * every run is there, workers go on, and nobody marks the journal as restored.
+ * `isMarked`: runs are lost at the same time, and people follow the runbook (restore-from-backup.md). Otherwise every
+ * run exists, the workers continue, and nobody marks the journal as restored.
  */
 test.each([
   { isMarked: true, title: 'and runs are lost; people say so (setup --restored)' },
@@ -102,7 +102,7 @@ test.each([
       env.journal.setSending({ stopped, operator: OPERATORS[0], reason: 'for the test' });
     const worker = await system.startWorker();
 
-    // What the standby has: transfers that are being asked, and transfers of which nothing was sent.
+    // On the standby too: transfers that are being looked up, and transfers of which nothing was sent.
     const asked = [...(await system.order('completed', 4)), ...(await system.order('failed', 4))];
     await every(asked, isAsked(system));
     await setSending(true);
@@ -116,7 +116,7 @@ test.each([
     await journal.caughtUp();
     journal.replication.become('cut');
 
-    // What only the bank and the engine know of afterwards.
+    // Missing on the standby: afterwards only the bank and the engine know of this.
     await setSending(false);
     for (const originId of [...waiting, ...endedRuns])
       await env.giro.hintTransfer(originId, { source: 'test', eventId: 'go' });
@@ -148,7 +148,7 @@ test.each([
       expect(report.failed).toEqual([]);
     }
 
-    // Runs that know more than the journal are held until a person has them go on.
+    // Runs that know more than the journal are held until an operator resumes them.
     const ahead = [...asked, ...waiting, ...fresh, ...slow].filter((it) => !lostRuns.includes(it));
     for (const originId of ahead) {
       await flaggedAs(system, originId, 'JOURNAL_CONFLICT');
@@ -159,12 +159,12 @@ test.each([
     const completed = [...asked.slice(0, 4), ...waiting, ...endedRuns, ...fresh, ...slow];
     expect(await endsOf(system, completed)).toEqual(['COMPLETED']);
 
-    // Lost claims are all that the books show, and orders that the journal lost together with their ends.
+    // The only broken rules: requests whose claim is lost, and ended transfers that the journal has lost completely.
     const lost = { claims: ['unwritten'], order: ['lost-order', 'result'] };
     const broken = new Map<number, readonly string[]>();
     for (const originId of [...waiting, ...endedRuns, ...fresh, ...slow]) broken.set(originId, lost.claims);
     for (const originId of lostEnds) broken.set(originId, lost.order);
-    // A journal that lost the order does not have its flags either.
+    // Only these transfers have flags in the journal: it has lost the orders of the others, and with them their flags.
     for (const originId of ahead.filter((it) => asked.includes(it) || waiting.includes(it)))
       broken.set(originId, ['flag-without-cause', ...lost.claims]);
     expect(rulesBroken(await system.violations())).toEqual(broken);

@@ -15,7 +15,7 @@ import { arrivals, createsOf } from './books';
 import { mayMount, mountSmallDisk } from './small-disk';
 import type { SmallDisk } from './small-disk';
 
-/** The disk of a server is full for a while, in the midst of transfers. */
+/** The disk of a server is full for a while, while transfers are in flight. */
 
 const LONG = Array<string>(8).fill('IN_PROGRESS');
 const RULES = {
@@ -37,7 +37,10 @@ const isAsked = (system: AuditedSystem, originId: number): boolean =>
 const isBeingSent = (system: AuditedSystem, originId: number): boolean =>
   createsOf(arrivals(system, originId)).some(({ finishedAt }) => finishedAt === null);
 
-/** Fills the disk while transfers are in every phase, `open` among them; `isMet` tells that a write has failed. */
+/**
+ * Fills the disk while transfers are in flight, and frees it when `isMet` reports that a write has failed. `open`: one
+ * of the open transfers.
+ */
 async function play(
   system: AuditedSystem,
   disk: SmallDisk,
@@ -58,7 +61,7 @@ async function play(
   await until(
     () => isMet(worker, slow[0]!),
     (met) => {
-      // What was freed meanwhile.
+      // Fills what the server has freed meanwhile.
       disk.fill();
       return met;
     },
@@ -78,7 +81,7 @@ async function play(
     expect(createsOf(arrivals(system, originId))).toHaveLength(1);
 }
 
-/** The sentence in the log about a server that is away. */
+/** Whether the worker has logged a failure whose reason contains this text. */
 const logs = (worker: WorkerProcess, text: string): boolean =>
   worker.log().some(({ reason }) => typeof reason === 'string' && reason.includes(text));
 
@@ -88,7 +91,7 @@ const describeOnDisk = demanded || mayMount() ? describe : describe.skip;
 describeOnDisk('a full disk (needs leave to mount; GIRO_TRY_FULL_DISK=1 demands it)', () => {
   test.each([
     { of: 'the tables', sql: null, inLog: 'SQLSTATE 53100' },
-    // The log of PostgreSQL needs a new segment: all its sessions end, and it starts again and again.
+    // The write-ahead log needs a new segment: PostgreSQL ends all sessions, and restarts again and again.
     { of: 'the tables and the log', sql: 'select pg_switch_wal()', inLog: 'PostgreSQL at' },
   ])(
     'of the journal, $of: nothing is lost, nothing is sent that is not written, every transfer ends',
@@ -137,7 +140,7 @@ describeOnDisk('a full disk (needs leave to mount; GIRO_TRY_FULL_DISK=1 demands 
   }, 300_000);
 });
 
-/** A statement for a server that may be away. */
+/** Runs a statement, and logs its failure: the server may be away. */
 async function failing(url: string, statement: string): Promise<void> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   client.on('error', () => undefined);

@@ -7,7 +7,7 @@ import { useChaos } from './chaos-environment';
 
 const { WorkflowTaskFailedCause } = temporal.api.enums.v1;
 
-/** Within the look-up's time-out; several hints fit in. */
+/** Shorter than a look-up's time-out, and long enough for several hints. */
 const LOOKUP_MS = 1_200;
 const HINTS_EACH = 5;
 const slow = [{ fault: 'slow', delayMs: LOOKUP_MS, times: 'always' }] as const;
@@ -33,7 +33,7 @@ describe('hints that come during a look-up', () => {
     const { env } = chaos();
     const originId = nextOriginId();
     await env.giro.startTransfer(orderOf(originId, scenario));
-    // The create, one look-up on the way, and the last one, after which the run has nothing more to wait for.
+    // Request 1 is the create. Request 2 is a look-up in between; request 3 is the last one, whose answer ends the run.
     for (const arrived of [2, 3]) {
       await until(
         () => Promise.resolve(arrivals(chaos(), originId).length),
@@ -49,7 +49,7 @@ describe('hints that come during a look-up', () => {
       expect(inFlight).toBeGreaterThan(0);
     }
     expect(await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({ status });
-    // A completion that did not know of the signals was refused, and its steps were carried out again.
+    // The server refused a completion that had not seen the signals, and the run repeated its last steps.
     if (status === 'COMPLETED') expect(await refusedTasks(originId)).toBeGreaterThan(0);
     expect(createsOf(arrivals(chaos(), originId))).toHaveLength(1);
     await expectSoundBooks(chaos(), originId, status);

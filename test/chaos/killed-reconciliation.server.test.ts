@@ -6,7 +6,7 @@ import { startDoomedWorker } from './doomed-worker';
 
 const TRANSFERS = 30;
 const ANSWERED_BEFORE = 8;
-/** Concurrent inquiries of a step: so many may be in flight when its worker dies. */
+/** Concurrent inquiries of a step: at most this many are in flight when its worker dies. */
 const QUESTIONS_AT_ONCE = 10;
 
 const chaos = useChaos([{ states: ['CREATED', 'COMPLETED'] }]);

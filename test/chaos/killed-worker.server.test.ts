@@ -9,12 +9,12 @@ import type { FaultPoint, WorkerEnd } from './doomed-worker';
 import { sideBySide } from './side-by-side';
 import { Turns } from './turns';
 
-/** Look-ups that must find nothing before a create may go again. */
+/** Look-ups that must find nothing before a create may be repeated. */
 const NOT_FOUND_CONFIRMATIONS = 12;
 const CREATE = 1;
 const FIRST_LOOKUP = 2;
 
-/** Of bodies that hang: longer than the test. */
+/** How long the bank holds an answer back: longer than the test. */
 const HANGING_MS = 300_000;
 
 const chaos = useChaos([
@@ -25,10 +25,10 @@ const chaos = useChaos([
 
 interface Case {
   readonly killed: string;
-  /** `create-arrived`: the test kills it when the bank's log shows the create. */
+  /** `create-arrived`: the test kills the worker when the bank's log shows the create. */
   readonly at: FaultPoint | 'create-arrived';
   readonly scenario?: 'failed' | 'not taken' | 'taken';
-  /** What arrived at the bank in the end. Default: one create, two look-ups (one when FAILED). */
+  /** Requests that the bank has received at the end. Default: one create, two look-ups (one when FAILED). */
   readonly creates?: number;
   readonly lookups?: number | 'until it may be sent';
 }
@@ -48,13 +48,13 @@ const CASES: readonly Case[] = [
   { killed: 'before the order is in the journal', at: before('openTransfer') },
   { killed: 'after the order is in the journal', at: after('openTransfer') },
   { killed: "before the create's claim", at: before('claimRequest', CREATE) },
-  // Nothing was sent, which nobody can know: the bank is asked until the create may be repeated.
+  // Nothing was sent, but Giro cannot know that: it asks the bank until the create may be repeated.
   {
     killed: "after the create's claim",
     at: after('claimRequest', CREATE),
     lookups: 'until it may be sent',
   },
-  // The only create that is sent twice: the bank has not taken the first, as twelve not-founds show.
+  // The only case with two creates: twelve not-founds show that the bank has not taken the first one.
   {
     killed: 'during the POST, before the bank takes it',
     at: 'create-arrived',
@@ -73,7 +73,7 @@ const CASES: readonly Case[] = [
     killed: 'after FAILED, before its record',
     at: before('recordAnswer', FIRST_LOOKUP),
     scenario: 'failed',
-    // The lost answer is asked for again.
+    // The answer is lost, so the look-up is repeated.
     lookups: 2,
   },
   { killed: 'between FAILED and the annulment', at: before('recordAnnulment'), scenario: 'failed' },
@@ -89,7 +89,7 @@ interface Ended {
   readonly result: TransferResult;
 }
 
-/** Calls `whenKilled` once its process is gone; then another worker takes over and the transfer ends. */
+/** Plays a case: calls `whenKilled` when the worker's process is gone, then another worker ends the transfer. */
 async function play({ at, scenario }: Case, whenKilled: () => void): Promise<Ended> {
   const { taskQueue, giro } = chaos().ownQueue();
   const originId = nextOriginId();
@@ -111,11 +111,14 @@ async function play({ at, scenario }: Case, whenKilled: () => void): Promise<End
   return { originId, doomed: end, arrivedWhenKilled, result };
 }
 
-/** Lost in an activity of its own, whose loss the engine notices by its heartbeat: seconds. */
+/**
+ * Cases that take longer, and so begin first: the worker dies in an ordinary activity, which the engine notices only
+ * when the heartbeat is missing for some seconds.
+ */
 const isLong = ({ at }: Case): boolean =>
   at === 'create-arrived' || at.number === CREATE || at.call === 'recordAnnulment';
 
-/** Worker processes that start or die at a time: more would only wait for a processor. */
+/** Most doomed workers at a time: more would only wait for a processor. */
 const DOOMED_AT_ONCE = 3;
 
 /** On a busy machine a claim may be answered so late that its create is not sent. Allowed in this many cases. */
@@ -132,7 +135,7 @@ describe('a worker killed by SIGKILL, and another one', () => {
   it.each(CASES)('$killed', async (it) => {
     const { originId, doomed, arrivedWhenKilled, result } = await ended(it);
     const status = it.scenario === 'failed' ? 'FAILED' : 'COMPLETED';
-    // With its last output, which shows why a worker ended that was not killed.
+    // If the worker ended by itself, its last output is compared too, so that the failure shows the cause.
     expect(doomed).toEqual({
       signal: 'SIGKILL',
       reached: it.at !== 'create-arrived',
@@ -145,8 +148,8 @@ describe('a worker killed by SIGKILL, and another one', () => {
     const creates = createsOf(requests);
     expect(creates).toHaveLength(it.creates ?? 1);
     const lookups = requests.length - creates.length;
-    // Those do not count that came while the bytes of the lost create might still have arrived.
-    // A busy machine may be so late with a claim's answer that nothing is sent under it.
+    // On a busy machine a claim may be answered so late that nothing is sent under it: then look-ups come first. More
+    // than twelve, because look-ups do not count while the bytes of the lost create may still arrive.
     const isSentAtOnce = requests[0] === creates[0];
     if (!isSentAtOnce && it.lookups !== 'until it may be sent') lateClaims += 1;
     expect(lateClaims).toBeLessThanOrEqual(LATE_CLAIMS_MAX);
@@ -154,7 +157,7 @@ describe('a worker killed by SIGKILL, and another one', () => {
       expect(lookups).toBeGreaterThanOrEqual(NOT_FOUND_CONFIRMATIONS + 2);
     else expect(lookups).toBe(it.lookups ?? (status === 'FAILED' ? 1 : 2));
     if (it.at === 'create-arrived') expect(arrivedWhenKilled).toBe(1);
-    // A create that follows anything else: twelve times not found in between, and the same bytes.
+    // If the last create is not the first request: twelve not-founds before it, and all creates have the same bytes.
     const last = requests.lastIndexOf(creates.at(-1)!);
     if (last === 0) return;
     const between = requests.slice(creates.length - 1, last);

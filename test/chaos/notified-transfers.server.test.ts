@@ -14,7 +14,7 @@ const MONEY = 'NEW_MONEY_MOVEMENT';
 const KYC = 'IDENTITY_VERIFICATION';
 const KEY = `whsec_${randomBytes(32).toString('base64')}`;
 
-/** By description: how the bank notifies a transfer of three states. */
+/** How the bank notifies, by the order's description. */
 const WAYS: Readonly<Record<string, NonNullable<SandboxRule['notify']>>> = {
   early: 'early',
   late: { mode: 'late', delayMs: 1_500 },
@@ -29,10 +29,10 @@ const WAYS: Readonly<Record<string, NonNullable<SandboxRule['notify']>>> = {
 const chaos = useChaos([
   ...Object.entries(WAYS).map(([description, notify]) => ({
     ...{ match: { description }, states: ['CREATED', 'IN_PROGRESS', 'COMPLETED'], notify },
-    // Time for its notification to be first, on a busy machine too.
+    // Delays the create's answer, so that the notification comes first, on a busy machine too.
     ...(notify === 'early' ? { create: [{ fault: 'slow' as const, delayMs: 4_000 }] } : {}),
   })),
-  // Not asked again within ten minutes, unless something wakes it.
+  // Held: the next look-up comes after ten minutes, unless a hint brings it forward.
   { match: { description: 'held' }, states: ['CREATED'], echo: [{ set: { 'details.amount': 1 } }] },
 ]);
 

@@ -52,7 +52,7 @@ export async function inEveryPhase(
   locks.on('error', () => undefined);
   await locks.connect();
   try {
-    // From here on time is short: the bank is slow only for some seconds.
+    // From here on, be quick: the bank holds these requests only for some seconds.
     await Promise.all([start('polling, a look-up in flight'), start('create in flight')]);
     await all('polling, a look-up in flight', isKnown);
     await all('create in flight', isInFlight('transfer-request'));

@@ -7,9 +7,9 @@ import { inEveryPhase } from './outage-phases';
 import { PHASES } from './outage-scenarios';
 import type { Phase } from './outage-scenarios';
 
-/** Server processes stopped and started again on their data, for seconds here; GIRO_OUTAGE_MS makes it minutes. */
+/** How long a server is stopped before it starts again with its data. For minutes, set GIRO_OUTAGE_MS. */
 const OUTAGE_MS = Number(process.env['GIRO_OUTAGE_MS'] ?? 5_000);
-/** After a server's end, what had been claimed before has left. */
+/** By this time after the server's end, every request that was claimed before has left. */
 const SETTLED_MS = 1_500;
 const EACH = 2;
 

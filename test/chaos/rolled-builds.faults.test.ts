@@ -14,8 +14,8 @@ import { startAuditedSystem } from './audited-system';
 import { arrivals, createsOf } from './books';
 
 /**
- * Two builds of the worker run side by side; the second has a patch in its workflow code, which the first does not know.
- * Which of them is current changes again and again while transfers are in flight, and their processes are killed.
+ * Two builds of the worker run side by side. The second has a patch in its workflow code that the first does not know.
+ * The current build changes again and again while transfers are in flight, and workers are killed.
  */
 
 const LONG = Array<string>(6).fill('IN_PROGRESS');
@@ -25,7 +25,7 @@ const RULES = {
   slow: { create: [{ fault: 'slow', delayMs: 3_000 }], states: ['CREATED', 'COMPLETED'] },
 } as const satisfies Readonly<Record<string, SandboxRule>>;
 
-/** Which build is current, one round after the other. What the second one began goes on with the second one alone. */
+/** The current build of each round. The last one is `two`: only that build can continue runs that it began. */
 const ROUNDS = ['one', 'two', 'one', 'two', 'one', 'two'] as const;
 type Build = (typeof ROUNDS)[number];
 const ENDED_WITHIN_MS = 90_000;
@@ -65,7 +65,7 @@ test('two builds roll forth and back under load, with kills: nothing is lost, no
   };
 
   const given = { completed: [] as number[], failed: [] as number[] };
-  /** The task queues learn of the change after the call has returned: until then a new run may go to the other build. */
+  /** Waits until new runs go to this build: the task queues learn of the change only after the call has returned. */
   const setCurrent = async (buildId: Build): Promise<void> => {
     // A build is known once its worker has polled.
     await until(
@@ -95,7 +95,7 @@ test('two builds roll forth and back under load, with kills: nothing is lost, no
       (originIds) => originIds.every((originId) => arrivals(system, originId).length > 1),
     );
     for (const originId of [...completed, ...failed]) expect(await buildOf(originId)).toBe(current);
-    // Killed in the midst of creates: the build that takes over next, or the one that has to hand over.
+    // Kills a worker while creates are in flight: one of the current build, or one of the next.
     const slow = await system.order('slow', 2);
     await until(
       () => Promise.resolve(slow),

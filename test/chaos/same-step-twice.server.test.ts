@@ -43,7 +43,7 @@ describe('two workers that run the same step', () => {
 
     for (const outcomes of [sent, asked]) {
       const answers = outcomes.map((outcome) => (outcome.kind === 'answer' ? outcome.answer : outcome));
-      // Those that came second: what was recorded by then, or that it is not known.
+      // A later call returns the recorded answer; if none is recorded yet, `unknown` or `no-answer`.
       const kinds = new Set(answers.map(({ kind }) => kind));
       expect([...kinds].filter((kind) => !KINDS.includes(kind))).toEqual([]);
       expect(answers.filter(({ kind }) => kind === 'answered' || kind === 'movement').length).toBeGreaterThan(

@@ -9,15 +9,17 @@ import type { SlowLine } from '../support/slow-line';
 import { arrivals } from './books';
 
 /**
- * A worker is given its steps long after the engine handed them out, and cannot know how long. The bank's log of
- * arrivals shows whether the gap after such a step is kept when a message ends the wait for the next one.
+ * The line to the engine is slow: a worker gets its tasks late, and cannot know how late. The bank's log of arrivals
+ * shows whether the gap after such a step is kept when a message ends the wait for the next step early.
  */
 const POLL_ACTIVE_MS = 4_000;
-/** While the machine can carry it. */
+/** Longest lateness of a look-up on a machine that is not busy. */
 const LATE_MAX_MS = 1_000;
 const DELAY_MS = 1_500;
 const TRANSFERS_MAX = 6;
-/** For a step whose end no worker here has seen: the true end may differ from the reported one by an unknown time. */
+/**
+ * The same if another worker executed the step before: the run then waits longer, because the true end is not known.
+ */
 const UNKNOWN_MAX_MS = 10_000;
 
 const environment = useEnvironment({
@@ -33,7 +35,7 @@ const environment = useEnvironment({
 });
 const scope = new Scope();
 let line: SlowLine;
-/** Its line to the engine is `line`. */
+/** Connected to the engine through `line`. */
 let worker: { stop(): Promise<void> };
 beforeAll(async () => {
   await environment().worker.stop();
@@ -48,7 +50,7 @@ const startWorker = async () => {
 beforeEach(startWorker);
 afterEach(() => worker.stop());
 
-/** Requests that the bank has answered. */
+/** Waits until the bank has answered `count` requests of the transfer; returns all of its requests. */
 const answered = (originId: number, count: number) =>
   until(
     () => Promise.resolve(arrivals(environment(), originId)),
@@ -58,7 +60,7 @@ const answered = (originId: number, count: number) =>
 const hint = (originId: number) =>
   environment().env.giro.hintTransfer(originId, { source: 'test', eventId: 'slow' });
 
-/** A transfer whose every step so far was given late, up to its first look-up. */
+/** A transfer after its first look-up, for which every task so far reached the worker late. */
 async function afterSlowLookup(description: string): Promise<number> {
   const originId = nextOriginId();
   line.delay(DELAY_MS);
@@ -68,12 +70,12 @@ async function afterSlowLookup(description: string): Promise<number> {
   await answered(originId, 2);
   await waits(originId);
   line.delay(0);
-  // Answers that left before are still on their way.
+  // Wait for data that the line still delays.
   await sleep(DELAY_MS);
   return originId;
 }
 
-/** Its last task is over: a message that comes now meets a wait. */
+/** Waits until the run has set its timer, so that a message from now on ends a wait. */
 async function waits(originId: number): Promise<void> {
   const handle = environment().env.transfer(originId);
   await until(
@@ -90,8 +92,8 @@ async function secondGapMs(originId: number): Promise<number> {
 }
 
 /**
- * The second look-up is never early, and late by less than `lateMaxMs`. A busy machine may delay it further, so the
- * least of a few transfers counts for that.
+ * The second look-up is never early, and less than `lateMaxMs` late. A busy machine may delay it further, so only the
+ * least lateness of several transfers is checked.
  */
 async function expectGap(
   lateMaxMs: number,
@@ -129,7 +131,7 @@ it('the times that two requests state are the gap apart, though the task between
   await hint(originId);
   const first = (await answered(originId, 2)).at(-1)!;
   await waits(originId);
-  // The task starts before the gap is over, and is given to the worker after it.
+  // The server starts the task before the gap is over, and the worker gets it afterwards.
   await sleep(Date.parse(first.finishedAt!) + POLL_ACTIVE_MS - DELAY_MS / 2 - Date.now());
   line.delay(DELAY_MS);
   await hint(originId);

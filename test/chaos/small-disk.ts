@@ -9,11 +9,11 @@ export interface SmallDisk {
   readonly folder: string;
   /** Fills the disk completely, again if something was deleted meanwhile. */
   fill(): void;
-  /** Deletes the ballast. */
+  /** Deletes the files that fill the disk. */
   free(): void;
 }
 
-/** Whether this process may mount; tries to mount. */
+/** Whether this process may mount a file system: tries it. */
 export function mayMount(): boolean {
   const folder = mkdtempSync(join(tmpdir(), 'giro-disk-'));
   const isMounted = mount(folder, 1).status === 0;

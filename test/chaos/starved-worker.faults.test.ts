@@ -9,9 +9,9 @@ import { startAuditedSystem } from './audited-system';
 import { arrivals, createsOf } from './books';
 
 /**
- * A worker takes over 150 open transfers after a kill, and for some minutes gets a thirteenth of a processor, a fraction
- * of what it needs: workflow tasks outlast their time-out of 10 s, and Temporal gives them out again. Nothing may be sent
- * twice, and as soon as the worker gets a processor, it has to reach every transfer. The test pins processes to one
+ * A worker takes over 150 open transfers after a kill, and for some minutes gets only a thirteenth of a processor, far
+ * less than it needs. Workflow tasks outlast their time-out of 10 s, and Temporal gives them out again. Nothing may be
+ * sent twice, and once the worker gets a processor again, it must reach every transfer. The test pins processes to one
  * processor with `taskset` (Linux).
  */
 const TRANSFERS = 150;
@@ -31,7 +31,7 @@ const pin = ({ pid }: WorkerProcess): void => {
   if (status !== 0) throw new Error(stderr.toString());
 };
 
-/** A session of its own: Linux shares processors between sessions first, and only then between their processes. */
+/** In a separate session: Linux divides a processor among sessions first, then among the processes of a session. */
 const startHog = () =>
   scope.own(
     spawn('taskset', ['-c', PROCESSOR, process.execPath, '-e', 'for (;;);'], {

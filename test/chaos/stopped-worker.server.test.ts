@@ -13,7 +13,7 @@ import { useChaos } from './chaos-environment';
 
 const chaos = useChaos([]);
 
-/** Longer than the SDK lets a step of workflow code take unless it is told otherwise (5 s). */
+/** Longer than the SDK's default limit for a step of workflow code (5 s). */
 const STOPPED_MS = 7_000;
 
 it('a process that is stopped in the middle of workflow code goes on, and so does its transfer', async () => {
@@ -43,7 +43,7 @@ it('a process that is stopped in the middle of workflow code goes on, and so doe
   process.kill(pid, 'SIGCONT');
 
   expect(await giro.waitForTransfer(originId, { timeoutMs: 120_000 })).toMatchObject({ status: 'COMPLETED' });
-  // Not 1, as after a crash of Node.
+  // An orderly end: after a crash of Node, the exit code would be 1.
   expect(await worker.stop()).toBe(0);
   await expectSoundBooks(chaos(), originId, 'COMPLETED');
 });

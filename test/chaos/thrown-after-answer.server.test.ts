@@ -11,10 +11,10 @@ const chaos = useChaos([
   { match: { description: 'failed' }, states: ['CREATED', 'IN_PROGRESS', 'FAILED'] },
 ]);
 
-/** Of a category that changes nothing but keeps it out of the log. */
+/** The category only keeps the failure out of the log. */
 const BUG = ApplicationFailure.create({ message: 'a bug', category: ApplicationFailureCategory.BENIGN });
 
-/** Every activity throws once for each of its arguments, after its work is done: the step is repeated. */
+/** Makes each step throw once after its work is done, so that Temporal repeats the step. `thrown`: these steps. */
 function throwingOnce(activities: TransferActivities, thrown: string[]): TransferActivities {
   const seen = new Set<string>();
   return Object.fromEntries(
@@ -63,7 +63,7 @@ const played = sideBySide(CASES, async ({ scenario, status, requests, end }) => 
   expect(await giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({ status });
   await worker.stop();
 
-  // Each retry of a local step goes through a durable timer: the failed attempt is in the history.
+  // Each retry of a local activity waits for a durable timer, so the failed attempt is in the history.
   const { events } = await chaos().env.transfer(originId).fetchHistory();
   const failedSteps = (events ?? []).filter((it) => it.markerRecordedEventAttributes?.failure != null);
   expect(failedSteps).toHaveLength(thrown.filter((it) => !ORDINARY.test(it)).length);

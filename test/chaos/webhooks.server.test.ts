@@ -43,13 +43,13 @@ async function boot() {
       await client.end();
     }
   };
-  // As a journal in use has it: the servers of tests do not wait for their disk otherwise.
+  // As in production: by default, the servers of tests do not wait for the disk.
   await sql('alter database giro set synchronous_commit = on');
   const connection = scope.own(await Connection.connect({ address: temporalAddress }), (it) => it.close());
   const engine = new Client({ connection });
   const originIds = Array.from({ length: TRANSFERS }, nextOriginId);
   const { journal, close } = createJournal(databaseUrl);
-  // No worker serves this queue: the runs do nothing but take signals.
+  // No worker serves this queue: its runs only receive signals.
   const taskQueue = `giro-chaos-${randomUUID()}`;
   for (const originId of originIds) {
     const opening = anOpening(originId);
@@ -74,7 +74,7 @@ async function boot() {
       ...{ secretKey: null, signature: 'standard' },
     },
   ]);
-  // It hints, and serves a queue without runs.
+  // The worker sends hints; its task queue has no runs.
   const startWorker = async (): Promise<ServiceProcess> =>
     scope.own(
       await startWorkerProcess({
@@ -88,7 +88,7 @@ async function boot() {
   return { postgres, sql, engine, originIds, bank, startReceiver, startWorker };
 }
 
-/** Evenly, so that the faults come in the middle. */
+/** Sends the notifications at even intervals, so that the faults come while they arrive. */
 async function notifyAll(bank: SandboxBank, originIds: readonly number[]): Promise<void> {
   for (let n = 0; n < NOTIFICATIONS; n += 1) {
     const originId = originIds[n % TRANSFERS];
@@ -154,7 +154,7 @@ test('receiver and worker killed and PostgreSQL stopped in the middle: what was 
        from giro.notification`,
     );
   expect(await counted()).toEqual([expect.objectContaining({ rows: NOTIFICATIONS, ids: NOTIFICATIONS })]);
-  // What the killed worker had taken is due again after its lease of a minute: sooner, for the test's sake.
+  // Notifications that the killed worker had leased would be due again after a minute: make them due now.
   await sql('update giro.notification set due_at = clock_timestamp() where due_at is not null');
   await until(counted, ([it]) => it?.waiting === 0);
   expect(
@@ -170,7 +170,7 @@ test('receiver and worker killed and PostgreSQL stopped in the middle: what was 
     );
     const overMs = (hintedAtMs.at(-1) ?? 0) - (hintedAtMs[0] ?? 0);
     expect(hintedAtMs.length).toBeGreaterThan(0);
-    // Gaps run between grants; a signal reaches the engine a moment after its own.
+    // The gap is between grants. These are the times of signals, each a moment after its grant: hence the rounding.
     expect(hintedAtMs.length).toBeLessThanOrEqual(Math.round(overMs / HINT_GAP_MS) + 1);
   }
   expect(await second.stop()).toBe(0);

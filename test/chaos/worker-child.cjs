@@ -74,7 +74,7 @@ function dyingAt(journal) {
 function die() {
   writeFileSync(markerPath, 'reached');
   process.kill(process.pid, 'SIGKILL');
-  // The signal is sent: from here on nothing may happen.
+  // The signal may take effect a moment later. Block the thread, so that nothing happens meanwhile.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 }
 

@@ -8,22 +8,23 @@ import { arrivals, expectSoundBooks } from './books';
 import { useChaos } from './chaos-environment';
 import { sideBySide } from './side-by-side';
 
-// Failed workflow tasks are what this is about: before the environment asks for warnings.
+// These tests make workflow tasks fail, so the core's warnings are not logged. Only the first call has an effect, so
+// this comes before the environment's own call.
 beforeAll(() => quietRuntime({ core: 'ERROR' }));
 
 const chaos = useChaos([
-  // An unchanged answer is not written down: its step is repeated without one.
+  // The second CREATED is not recorded, because nothing has changed: its repeated step finds no recorded answer.
   { match: { description: 'completed' }, states: ['CREATED', 'CREATED', 'COMPLETED'] },
   { match: { description: 'failed' }, states: ['CREATED', 'FAILED'] },
 ]);
 
-/** Of failed workflow tasks: the second one shows that the step was repeated. */
+/** Number of failed workflow tasks to wait for: the second failure shows that the step was repeated. */
 const FAILED_TASKS = 2;
 
-/** The code in the bundle by which a transfer, and likewise a verification, applies an event. */
+/** The code in the bundle that applies an event: once for transfers, once for verifications. */
 const TAKEN_IN = /if \(event !== null\)\s+dispatch\(event\);/g;
 
-/** The workflows with a bug: they throw once an event of this kind has come. */
+/** The workflow bundle with a bug: the workflows throw when an event of this kind arrives. */
 function brokenAfter(kind: string): { readonly code: string } {
   const code = readFileSync(testServers().workflowBundlePath, 'utf8');
   expect(code.match(TAKEN_IN)).toHaveLength(2);

@@ -10,10 +10,10 @@ import type { ReconciliationContext } from './context';
 import type { StepResult, StepWork } from './context';
 
 const AT_ONCE = 10;
-/** References without a transfer in a step; a reference may stay without one after an interrupted start. */
+/** References in one step that have no transfer. Such a reference remains when a start was interrupted. */
 const REFERENCES = 200;
 
-/** originIds of earlier breaks in a step. Each needs an inquiry, so a page must not take longer than a step may. */
+/** originIds of earlier breaks in one step. Each needs an inquiry, and all must fit into the time of a step. */
 const MISSING = 100;
 
 /** Checks originIds of earlier breaks, which should have a transfer in the journal and had none. */
@@ -39,8 +39,8 @@ export async function engineStep(context: ReconciliationContext, work: StepWork)
 }
 
 /**
- * Checks originIds that are bound to a reference and have no transfer. They have no run either, or Temporal would have
- * listed it.
+ * Checks originIds that are bound to a reference and have neither a transfer nor a run. `engineStep` checks those with
+ * a run.
  */
 export async function referencesStep(context: ReconciliationContext, work: StepWork): Promise<StepResult> {
   const { from, to, statementId } = work.window;
@@ -90,7 +90,7 @@ async function lookForEntries(
   await inParallel(unknown, AT_ONCE, async (originId) => {
     const run = await engine.observe(originId);
     const known = answered.get(originId);
-    // An open run asks the bank itself, so do not ask if a run may exist.
+    // An open run asks the bank itself, so ask only if surely no run is open.
     const asked: BankObservation | 'too-soon' =
       run.kind === 'open' || run.kind === 'unknown'
         ? { kind: 'not-asked', reason: 'NOTHING_RECORDED' }
@@ -104,7 +104,7 @@ async function lookForEntries(
       sameNetworkId: [],
     });
   });
-  // Started in between: its run handles the movement from now on, so this is no movement without an entry.
+  // Leave out transfers that were started meanwhile: their runs handle the movements from now on.
   const still = new Set(await journal.unknownOriginIds(unknown));
   const booked = new Map([...observed].filter(([originId]) => still.has(originId)));
 
@@ -117,7 +117,7 @@ async function lookForEntries(
     }),
   }));
   const found = all.flatMap((it) => it.found);
-  // An unused reference is no transfer: count only what some book knows.
+  // An unused reference is not a transfer: count only originIds that some book knows.
   const counted = all.filter((it) => it.found.length > 0);
   return {
     totals: counted.reduce((totals, { one }) => addToTotals(totals, one), NO_TOTALS),

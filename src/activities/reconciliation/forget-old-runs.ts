@@ -10,7 +10,10 @@ type Forgetting = Pick<
   'markForgotten' | 'nextToForget' | 'forgetRun' | 'noteEmptied' | 'forgetLines'
 >;
 
-/** Deletes the details of runs older than `keepMs`, and lines of statements that only they used. Breaks and their histories stay. */
+/**
+ * Deletes the details of runs older than `keepMs`, and lines of statements that only these runs used. Breaks and their
+ * histories stay.
+ */
 export async function forgetOldRuns(journal: Forgetting, keepMs: number): Promise<void> {
   await journal.markForgotten(keepMs);
   let turns = 0;

@@ -50,7 +50,7 @@ export interface ReconciliationResult {
 const NO_LONGER_KEPT = 'statementId: its lines are no longer kept; read the file again';
 const NOT_ASKED_TOLD = 100;
 const HEARTBEAT_EVERY_MS = 5_000;
-/** Tries of a step. One that lost a race is repeated from the journal's new state. */
+/** Most tries of a step. A step that lost a race starts again from the journal's new state. */
 const TRIES_MAX = 5;
 /** An asOf in the future is refused; this much is allowed, because clocks differ a little. */
 const AHEAD_MAX_MS = 60_000;

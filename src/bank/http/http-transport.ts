@@ -142,6 +142,6 @@ const codeOf = (error: unknown): string | null =>
     ? error.code
     : null;
 
-/** axios has no code of its own for this; the exact text is pinned by a test. */
+/** axios has no error code for this case, so the text is compared; a test checks it. */
 const isTooLarge = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('maxContentLength size of');

@@ -24,7 +24,7 @@ export function failureError(outcome: Extract<HttpOutcome, { kind: 'failed' }>, 
   return answerError(outcome.failure, outcome.head, nowMs);
 }
 
-/** Names an answer whose status is no success. */
+/** Names an answer whose status is not 2xx. */
 export function statusErrorCode(status: number): RequestErrorCode {
   if (isRedirect(status)) return 'REDIRECT';
   // 403 counts as 401: both mean that the bank refuses these credentials (flag BANK_UNAUTHORIZED).

@@ -8,8 +8,8 @@ import { UNLIMITED_SLOT } from './sliding-window';
 import type { Slot } from './sliding-window';
 
 /**
- * Leaves most of a worker's activity slots (`worker/options.ts`) to movements, even if the service of verifications
- * hangs.
+ * Most verification requests at a time. Even if the service of verifications hangs, most of a worker's activity slots
+ * (`worker/options.ts`) stay free for movements.
  */
 export const VERIFICATIONS_MAX = 16;
 

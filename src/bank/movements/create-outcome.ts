@@ -48,7 +48,7 @@ export function judgeCreate(
     error: answerError(code, head, nowMs),
   });
 
-  // An intermediary answers. Following the redirect could send the order to another server, or twice.
+  // The answer comes from an intermediary. Following the redirect could send the order to another server, or twice.
   if (isRedirect(head.status)) return unknown('REDIRECT');
 
   const retryAfter = readRetryAfter(head, nowMs);

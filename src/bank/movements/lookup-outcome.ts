@@ -28,8 +28,8 @@ import {
  * | anything else                                         | no-answer |
  *
  * Twelve not-founds allow a create to be sent again, so a not-found must be the bank's own. A listed status with an
- * HTML page, plain text, a foreign charset, or a cut or oversized body comes from an intermediary, and is no answer.
- * This does not recognise a gateway that writes its 404 as JSON; for such a gateway, list the bank's codes
+ * HTML page, plain text, a foreign charset, or a cut or oversized body comes from an intermediary, so it does not
+ * count. This does not recognise a gateway that writes its 404 as JSON; for such a gateway, list the bank's codes
  * (`BANK_NOT_FOUND_CODES`) and no status.
  */
 export function judgeLookup(

@@ -69,7 +69,7 @@ export function incidentIdArgument(text: string): string {
   throw new InvalidArgumentError('Expected the id of an incident, as `incident list` prints it.');
 }
 
-/** Text by people, kept for ever; `max` characters. */
+/** Text that people write and that is kept for ever; at most `max` characters. */
 export function textArgument(max: number): (text: string) => string {
   return (text) => {
     const trimmed = text.trim();

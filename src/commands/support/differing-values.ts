@@ -49,7 +49,7 @@ function shown(
   return { number, at, fields, shown: how, why: null, values: content.values.map(show) };
 }
 
-/** If four digits would be half of a number or more, nothing is shown, as for text. */
+/** In a shorter number, four digits would be half of the digits or more: nothing is shown, as for text. */
 const NUMBER = /^[0-9]{9,}$/;
 
 function lastFour(text: string): string | null {

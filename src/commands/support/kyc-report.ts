@@ -3,7 +3,7 @@ import type { VerificationResult } from '../../domain/verification/state';
 import type { VerificationView } from '../../domain/verification/view';
 import type { VerificationRecord } from '../../journal/statements/verification-records';
 
-/** A verification as `kyc show` and `kyc list` print it: the live view beside what the journal holds. */
+/** A verification as `kyc show` and `kyc list` print it: the live view, and what the journal holds. */
 export interface VerificationReport extends VerificationView {
   /** ISO UTC. */
   readonly openedAt: string;

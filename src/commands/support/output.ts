@@ -25,7 +25,7 @@ export function printLines({ stdout }: CommandIo, lines: readonly string[]): voi
   for (const line of lines) stdout.write(`${oneLine(line)}\n`);
 }
 
-/** For people, beside the result. */
+/** A line for people, on stderr: the result is on stdout. */
 export function note({ stderr }: CommandIo, line: string): void {
   stderr.write(`${oneLine(line)}\n`);
 }

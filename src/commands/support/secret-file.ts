@@ -41,8 +41,8 @@ export async function replaceSecretFile(path: string, text: string): Promise<voi
 }
 
 /**
- * Runs `change` under a lock file beside the file (`.lock`), which only one caller can create. For a link, the lock
- * file is beside its target.
+ * Runs `change` under a lock file next to the file (`.lock`), which only one caller can create. For a link, the lock
+ * file is next to its target.
  *
  * @throws InputError somebody else holds the lock, or was interrupted; or no lock file can be made
  */

@@ -25,8 +25,8 @@ export type StartOutcome = { readonly order: GoodOrder } & (
 const STARTS_AT_ONCE = 20;
 
 /**
- * Starts the orders in their order, up to twenty at a time. After a failure that concerns all of them (a server is lost)
- * no further one begins.
+ * Starts the orders in the order of the input, up to twenty at a time. After a failure that concerns all of them (a
+ * server is lost), starts no further ones.
  */
 export async function startOrders(
   giro: Pick<GiroClient, 'startTransfer'>,

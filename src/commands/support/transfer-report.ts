@@ -8,7 +8,7 @@ import type { ShownDifference } from './differing-values';
 /** The bank contradicts the result of an ended transfer, which no run can flag. */
 export const FINAL_CONTRADICTED = 'FINAL_CONTRADICTED';
 
-/** A transfer as `transfer show` and `transfer list` print it: the live view beside what the journal holds. */
+/** A transfer as `transfer show` and `transfer list` print it: the live view, and what the journal holds. */
 export interface TransferReport extends Omit<TransferView, 'attentionReasons'> {
   /** The run's flags, and `FINAL_CONTRADICTED` while an incident is not acknowledged. */
   readonly attentionReasons: readonly (AttentionReason | typeof FINAL_CONTRADICTED)[];

@@ -48,7 +48,8 @@ export function echoAfter(
   const isDoubted = isIdentityDoubted(known);
   const isReported =
     seen.echo !== 'mismatch' && (seen.movementId ?? known.movementIds[0]) === known.movementIds[0];
-  // A create's answer with a wrong echo is no mismatch yet: the next look-up shows what the bank has under our originId.
+  // A create's answer with a wrong echo is not a mismatch yet: the next look-up shows what the bank has under our
+  // originId.
   if (isDoubted || (seen.echo === 'mismatch' && isLookup))
     return { echo: { ...known, isMismatched: true }, isReported, isOurs: false };
   if (seen.echo === 'mismatch') return { echo: known, isReported, isOurs: false };

@@ -64,7 +64,7 @@ export type TransferEvent =
     }
   /** A worker has reported its current settings. */
   | { readonly kind: 'settings-received'; readonly atMs: number; readonly settings: TransferSettings }
-  /** A wait has ended: a message came, which is an event of its own, or the transfer has become too old. */
+  /** A wait has ended: a message came, which is a separate event, or the transfer has become too old. */
   | { readonly kind: 'time-passed'; readonly atMs: number }
   | { readonly kind: 'hinted'; readonly atMs: number }
   | { readonly kind: 'cancel-requested'; readonly atMs: number };

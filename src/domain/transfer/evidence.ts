@@ -12,8 +12,8 @@ export interface Evidence {
 }
 
 /**
- * Pure. Used for the run's state and for the journal's rows. An error, a refusal and a sure "not sent" are no readable
- * answers: they neither begin nor end a series.
+ * Pure. Used for the run's state and for the journal's rows. An error, a refusal and a sure "not sent" do not
+ * count as readable answers: they neither begin nor end a series.
  */
 export function evidenceAfter(
   before: Evidence | undefined,
@@ -24,7 +24,7 @@ export function evidenceAfter(
   return reported === null || reported === before?.told ? before : { number, told: reported };
 }
 
-/** 0: there was no readable answer. */
+/** 0: no readable answer so far. */
 export const evidenceNumberOf = ({ evidence }: { readonly evidence?: Evidence }): number =>
   evidence?.number ?? 0;
 

@@ -67,7 +67,7 @@ export function nextStep(state: TransferState, nowMs: number): Step {
     case 'polling':
       return at(lookupDueMs(state), nowMs, 'lookup', number);
     case 'settling':
-      // The journal holds another result, which is not overwritten: look-ups go on and a person decides.
+      // The journal holds another result, which is not overwritten: look-ups continue, and a person decides.
       if (isHeld(state.flags)) return at(lookupDueMs(state), nowMs, 'lookup', number);
       return stage.result.status === 'FAILED'
         ? {

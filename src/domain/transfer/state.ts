@@ -53,7 +53,10 @@ export type Stage =
   | { readonly name: 'receiving' }
   /** The next request is a create. */
   | { readonly name: 'sending' }
-  /** A create may have reached the bank: look up by originId until a movement is found, or the order surely not taken. */
+  /**
+   * A create may have reached the bank: look up by originId until a movement is found, or until the order was surely
+   * not taken.
+   */
   | { readonly name: 'looking-up' }
   /** The bank knows the movement. */
   | { readonly name: 'polling' }
@@ -124,7 +127,7 @@ export interface Sends {
    * sent.
    */
   readonly isTried?: boolean;
-  /** The emergency brake holds the next create back; null: not as far as the run knows. */
+  /** The emergency brake holds the next create back; null: as far as the run knows, it does not. */
   readonly heldBack: HeldBackSend | null;
 }
 

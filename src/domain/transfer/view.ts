@@ -52,7 +52,7 @@ export interface TransferView {
   readonly doubtfulAnswer: DoubtfulAnswer | null;
   /**
    * The first request of the unbroken series of equal readable answers, which a signed decision names; errors do not
-   * break the series. 0: there was no readable answer.
+   * break the series. 0: no readable answer so far.
    */
   readonly evidenceNumber: number;
 }

@@ -93,7 +93,7 @@ function asked(before: VerificationState, event: Asked): VerificationState {
   }
 }
 
-/** An error, a not-found or a mismatch is no news and does not restart the doubling. */
+/** An error, a not-found or a mismatch does not count as news, so it does not restart the doubling. */
 function withRequestMade(state: VerificationState, event: Asked): VerificationState {
   const { asking, last } = state;
   const { answer, atMs, startedAtMs } = event;

@@ -9,8 +9,8 @@ export const REQUEST_ID_RULE =
   'without spaces, quotes, backslashes, < and >';
 
 /**
- * The bank's identifier of a verification request. Its format is not documented. So only characters are refused that
- * cannot be part of an id, a line of text or a list of ids. Query strings contain it encoded.
+ * The bank's identifier of a verification request. Its format is not documented. So Giro refuses only characters
+ * that cannot be part of an id, a line of text or a list of ids. Query strings contain the id encoded.
  */
 export function isRequestId(value: unknown): value is string {
   return typeof value === 'string' && value.length <= REQUEST_ID_MAX && REQUEST_ID.test(value);

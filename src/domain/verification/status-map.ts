@@ -1,4 +1,4 @@
-/** The meanings of the bank's statuses. Only a mapped status has one (contract, `KYC_STATUS_MAP`). */
+/** The meanings of the bank's statuses. Only a mapped status has a meaning (contract, `KYC_STATUS_MAP`). */
 export const MEANINGS = ['pending', 'approved', 'rejected'] as const;
 export type Meaning = (typeof MEANINGS)[number];
 export type VerificationOutcome = Exclude<Meaning, 'pending'>;

@@ -179,7 +179,7 @@ function openedOrder({ order_json, origin_id, opened_at }: Row, cipher: OrderCip
     const order = cipher.openOrder(order_json, toOriginId(origin_id));
     return { kind: 'open', order, isBelieved: cipher.isBelieved(order_json, opened_at) };
   } catch (error) {
-    // Text that opens but is no JSON was not sealed by Giro.
+    // Giro seals only JSON, so somebody else sealed this text.
     return { kind: error instanceof SealError && error.why === 'unknown-key' ? 'unreadable' : 'altered' };
   }
 }

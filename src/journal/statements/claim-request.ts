@@ -179,8 +179,8 @@ export async function claimRequest(
         claimAgeMs: claimAgeMs(),
       };
     }
-    // A number that was claimed before returns what it returned then, whatever happened since: a reset run repeats its
-    // steps.
+    // A number that was claimed before has the same outcome as then, even if more has happened since: a reset run
+    // repeats its steps.
     if (row.before_kind !== null) {
       return {
         kind: 'repeated',

@@ -110,7 +110,7 @@ interface Row {
 /**
  * At most some seconds old, and computed once for all callers.
  *
- * @throws Error another caller is still computing the very first figures
+ * @throws Error another caller is still computing the first statistics
  */
 export async function figures({ database }: JournalContext): Promise<JournalFigures> {
   const [row] = await database.run<Row>({ name: 'figures', text, replan: true }, []);

@@ -25,7 +25,7 @@ export interface VerificationTurnsTaken {
   readonly turns: readonly VerificationTurn[];
 }
 
-/** The first column comes with an empty page too. */
+/** Returns a row with the first column even if the page is empty. */
 const pageText = `
 with taken as (select coalesce($3::timestamptz, clock_timestamp()) as at)
 select taken.at::text as taken_at, o.looked_at::text as looked_at, o.request_id

@@ -33,7 +33,7 @@ export interface NotifiedDebit extends MovementIds {
 /**
  * A transfer that becomes known by one of the ids explains its debit, unless the transfer ended as never taken by the
  * bank: then no money may have gone out for it. Once the bank reports such a transfer, an incident and a
- * `STATE_MISMATCH` record it, and the debit is no separate fact.
+ * `STATE_MISMATCH` record it, and the debit is not reported separately.
  */
 export const STANDS_FOR = `
 stands_for as not materialized (

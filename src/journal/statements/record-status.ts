@@ -22,7 +22,7 @@ export interface ToldWord {
 /**
  * A journal that was restored from a backup may lack a verification whose run continues: this records the verification
  * again. `present`: the row of this status, new or already the latest. The keys let one session win; the other tries
- * again. The statement does not see its own inserts, hence `finished` beside the existing outcome.
+ * again. The statement does not see its own inserts, so it reads `finished` in addition to the existing outcome.
  */
 const text = `
 with latest as (

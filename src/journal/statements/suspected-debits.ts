@@ -162,7 +162,7 @@ with gone as (
 ), ${releaseText}
 select delivery_key from gone`;
 
-/** Discards a debit that the bank does not know, or that is no debit; `pauseMs` as for `confirmDebit`. */
+/** Discards a debit that the bank does not know, or that is not a debit; `pauseMs` as for `confirmDebit`. */
 export async function dropSuspectedDebit(
   { database }: JournalContext,
   { deliveryKey, pauseMs }: { readonly deliveryKey: string; readonly pauseMs: number },

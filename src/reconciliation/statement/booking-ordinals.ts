@@ -30,7 +30,7 @@ export class BookingOrdinals {
 
   #nextOfIds(key: string): number {
     const ordinal = (this.#byIds.get(key) ?? 0) + 1;
-    // The last of the map is the one that was seen last.
+    // Moves the key to the end of the map, whose first key is then the one that was not seen for longest.
     this.#byIds.delete(key);
     this.#byIds.set(key, ordinal);
     if (this.#byIds.size > REMEMBERED_MAX) {

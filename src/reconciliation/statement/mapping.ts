@@ -60,7 +60,7 @@ const mapping = z
       .default(PESO),
     /** Words of the column `currency`; three digits are a currency code already. */
     currencies: z.record(z.string(), z.string().regex(/^[0-9]{3}$/)).default({}),
-    /** Lines that are no bookings, such as opening balances. */
+    /** Lines that are not bookings, such as opening balances. */
     ignore: z
       .array(z.strictObject({ column, equals: z.string().max(200) }))
       .max(50)

@@ -1,7 +1,7 @@
 import type { Answer } from './answer';
 import { JSON_TYPE, respond } from './answer';
 
-/** Bodies with HTTP 200 that are no readable Movement, by their name in rules. */
+/** Bodies with HTTP 200 that are not a readable Movement, by their name in rules. */
 export const MALFORMED_NAMES = [
   /** A page, as gateways send. */
   'html',

@@ -41,7 +41,7 @@ export class Notifier {
   readonly #running = new Set<Promise<void>>();
 
   constructor(private readonly subscriptions: Subscriptions) {
-    // One listener for each delivery in flight: a large number is no leak.
+    // One listener for each delivery in flight: a large number is not a leak.
     setMaxListeners(0, this.#closing.signal);
   }
 

@@ -60,7 +60,7 @@ type SharedFaultWord =
   | 'reset'
   /** Any HTTP status of 200–599; not executed unless `taken`. */
   | `http-${number}`
-  /** HTTP 200 with a body that is no readable Movement; the order is taken unless `taken: false`. */
+  /** HTTP 200 with a body that is not a readable Movement; the order is taken unless `taken: false`. */
   | `malformed:${MalformedName}`;
 
 export type CreateFaultWord =

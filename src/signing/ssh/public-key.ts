@@ -36,7 +36,7 @@ const USER_PRESENT = 0x01;
  * Reads a public key in the form that `authorized_keys` has in base64 and that a signature contains (RFC 4253 section
  * 6.6, RFC 5656, RFC 8709, OpenSSH's PROTOCOL.u2f).
  *
- * @throws SshFormError the bytes are no key of these kinds
+ * @throws SshFormError the bytes are not a key of these kinds
  */
 export function readSshPublicKey(blob: Buffer): SshPublicKey {
   const reader = new SshReader(blob);

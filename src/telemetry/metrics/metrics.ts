@@ -12,7 +12,7 @@ import type { WebhookMetrics } from './webhook-metrics';
 
 /**
  * The metrics of one process, in a separate registry that the context passes on, so that two workers in one process
- * (a test, the demo) do not mix their counts. Each part has a file beside this one and a line here; docs/metrics.md
+ * (a test, the demo) do not mix their counts. Each part has a file next to this one and a line here; docs/metrics.md
  * lists all of them. Labels are closed sets: no id, no text of the bank.
  */
 export interface Metrics {

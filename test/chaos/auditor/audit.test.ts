@@ -14,7 +14,7 @@ const movement = (originId: string, status: string): BankMovement => ({
   networkId: `N${originId}`,
 });
 
-/** A request of 100 ms whose answer is this movement status, 404 or nothing. */
+/** A look-up of 100 ms whose answer has this movement status, is a 404, or is missing. */
 const asked = (originId: string, seconds: number, told: string | 404 | null, more = {}): BankRequest => ({
   ...{ service: 'get-movement', originId, at: iso(seconds), giroTime: iso(seconds), bodySha256: 'a' },
   ...{
@@ -603,18 +603,18 @@ test('a request that a standstill held up after its claim is excused, and nothin
   const create = alsoAsked(sent('1', 690.5, null));
   expect(rulesOf(create, claimed('1', 3, 639.9))).toEqual(new Set());
   expect(rulesOf(create, claimed('1', 3, 660))).toEqual(new Set());
-  // Claimed by a process that ran, or long before anything stood still.
+  // Not excused: claimed after the standstill, or long before it.
   expect(rulesOf(create)).toEqual(new Set(['sent-again']));
   expect(rulesOf(create, claimed('1', 3, 600))).toEqual(new Set(['sent-again']));
-  // A look-up held up no create.
+  // Not excused: only the look-up's claim was before the standstill, not that of the create.
   const lookup = alsoAsked(sent('1', 690.5, null), asked('1', 690.6, 404));
   expect(rulesOf(lookup, claimed('1', 4, 639.9))).toContain('sent-again');
   const later = alsoAsked(sent('1', 694, null));
   expect(rulesOf(later, claimed('1', 3, 639.9))).toEqual(new Set(['sent-again']));
-  // Two workers: one was held up, and its request arrives right after the other's.
+  // Two workers: one was held up, and its request arrives right after that of the other worker.
   const two = alsoAsked(asked('4', 689, 404), asked('4', 690.5, 404));
   expect(rulesOf(two, claimed('4', 16, 639.9))).toEqual(new Set());
-  // One claim was held up, and two creates arrive.
+  // Two creates arrive: excused if both claims were held up, but not if only one was.
   const twice = alsoAsked(sent('1', 690.2, null), sent('1', 690.6, null));
   expect(rulesOf(twice, claimed('1', 3, 639.9), claimed('1', 4, 650))).toEqual(new Set());
   expect(rulesOf(twice, claimed('1', 3, 639.9))).toEqual(new Set(['sent-again']));
@@ -661,21 +661,21 @@ test('a reconciliation has a report, without breaks between books that agree', (
   expect(rulesOf(reported(false))).toEqual(['reconciliation']);
   expect(rulesOf(reported(true, { originId: '1', class: 'STATE_MISMATCH' }))).toEqual(['reconciliation']);
   expect(rulesOf(reported(true, { originId: '2', class: 'MISSING_ANNULMENT' }))).toEqual(['reconciliation']);
-  // It may have looked between the bank's FAILED and the annulment.
+  // The reconciliation may have compared between the bank's FAILED and the annulment.
   const early: Change = (books) => ({
     ...books,
     reconciliation: { ...books.reconciliation!, startedAt: iso(640.5) },
   });
   const missing = reported(true, { originId: '2', class: 'MISSING_ANNULMENT' });
   expect(rulesOf(all(missing, early))).toEqual([]);
-  // It may have looked between the bank's final status and the result.
+  // The reconciliation may have compared between the bank's final status and the result.
   const atStart: Change = (books) => ({
     ...books,
     reconciliation: { ...books.reconciliation!, startedAt: iso(0) },
   });
   const open = reported(true, { originId: '1', class: 'STATE_MISMATCH' });
   expect(rulesOf(all(open, atStart))).toEqual([]);
-  // What could not be asked is no break of money; a bank that has shown it otherwise is a reason.
+  // QUERY_ERROR is not about money. MISSING_AT_BANK is justified if the bank has once answered not-found.
   expect(rulesOf(reported(true, { originId: '1', class: 'QUERY_ERROR' }))).toEqual([]);
   const vanished = alsoAsked(asked('1', 60, 404));
   expect(rulesOf(all(vanished, reported(true, { originId: '1', class: 'MISSING_AT_BANK' })))).toEqual([]);
@@ -713,9 +713,9 @@ test('a movement id that the bank changes counts from an operator’s resume on'
       .filter((rule) => rule === 'result');
   expect(rulesOf(other)).toEqual(['result']);
   expect(rulesOf(all(other, resumed(5)))).toEqual([]);
-  // Before the bank showed the first id.
+  // The resume came before the bank reported the first id.
   expect(rulesOf(all(other, resumed(0.5)))).toEqual(['result']);
-  // The answer with the first id was lost.
+  // The journal never recorded the answer with the first id.
   const unheard = journal(({ answer }) => ({ answer: answer.filter((it) => it.movement_id !== '91') }));
   expect(rulesOf(all(other, unheard))).toEqual([]);
 });

@@ -9,8 +9,8 @@ export interface Standstill {
 }
 
 /**
- * The longest time, by the machine's clock, in which nothing was recorded about an open transfer without a flag: how long
- * faults kept it waiting, plus a gap of a few seconds. Skipped time does not count.
+ * The longest time, by the machine's clock, in which nothing was recorded about an open transfer without a flag. This
+ * is the time for which faults kept the transfer waiting, plus a gap of a few seconds. Skipped time does not count.
  */
 export const longestStandstill = (books: Books): Standstill =>
   standstillsOf(books).reduce<Standstill>((longest, it) => (it.ms > longest.ms ? it : longest), {

@@ -15,7 +15,7 @@ export interface SignedStatement {
   readonly reason: string;
 }
 
-/** Purpose of the signature (`ssh-keygen -Y sign -n`): a signature for another purpose is no decision. */
+/** Purpose of the signature (`ssh-keygen -Y sign -n`): a signature for another purpose does not count. */
 export const DECISION_SIGNATURE_NAMESPACE = 'giro-decision';
 
 /** Characters of an armoured signature; a hardware key's takes under 800. */
@@ -47,7 +47,7 @@ export function decisionLine({
   return `${JSON.stringify(inOrder)}\n`;
 }
 
-/** Reads a signed line; null: the text is no such line, or not in canonical form. */
+/** Reads a signed line; null: the text is not such a line, or not in canonical form. */
 export function readDecisionLine(line: string): SignedStatement | null {
   let value: unknown;
   try {

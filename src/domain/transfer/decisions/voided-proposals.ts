@@ -64,7 +64,7 @@ function restsOnGoneFlag(before: TransferState, after: TransferState): boolean {
   );
 }
 
-/** A not-found is no new status: the decision's terms are checked again at its acceptance. */
+/** A not-found does not change the basis: the decision's terms are checked again at its acceptance. */
 function basis({ bank }: TransferState): string {
   const { movementId, networkId, echo, echoFields, reported } = bank.lastAnswer ?? {};
   return JSON.stringify([

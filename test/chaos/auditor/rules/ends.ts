@@ -50,7 +50,7 @@ const answersOfCreates = ({ journal }: Books, originId: string): (string | null)
     .map((answer) => answer?.kind ?? null)
     .filter((kind) => kind !== 'not-sent');
 
-/** A caller cancelled it, and nothing had been sent. */
+/** WITHDRAWN: a caller cancelled the transfer, and nothing had been sent. */
 function withdrawnSentences(books: Books, { origin_id: originId, recorded_at }: ResultRow): string[] {
   const isCancelled = books.cancels.some((it) => it.originId === originId && ms(it.at) <= ms(recorded_at));
   const sent = requestsOf(books, originId).filter(isCreate).length;
@@ -68,7 +68,7 @@ const REFUSALS = [400, 422];
 /** Readable not-founds that must follow the refusal. */
 const NOT_FOUNDS_AFTER = 12;
 
-/** The bank refused the only create that may have reached it, and did not know the movement in twelve look-ups since. */
+/** REFUSED: the bank refused the only create that may have reached it, and twelve look-ups since found no movement. */
 function refusedSentences(books: Books, { origin_id: originId, recorded_at }: ResultRow): string[] {
   const requests = requestsOf(books, originId).filter(({ at }) => ms(at) <= ms(recorded_at));
   const creates = requests.filter(isCreate);

@@ -54,7 +54,7 @@ const CAUSES: Readonly<Record<string, (books: Books, originId: string) => boolea
   JOURNAL_CONFLICT: (books, originId) =>
     books.histories.filter((it) => it.originId === originId).length > 1 &&
     new Set(requestsOf(books, originId).flatMap(({ movementId }) => movementId ?? [])).size > 1,
-  /** Needs no fault. The bank got the create, or was asked many times about a create that never arrived. */
+  /** Possible without any fault. The bank got the create, or was asked many times about a create that never arrived. */
   OPEN_TOO_LONG: (books, originId) =>
     requestsOf(books, originId).some(isCreate) || isNotThere(books, originId),
 };

@@ -51,7 +51,7 @@ function sentencesOf(books: Books, originId: string): string[] {
   for (const request of requests) {
     if (isNotFound(request)) notFounds += 1;
     if (request.movementStatus !== null && !isCreate(request)) shown ??= request;
-    // Giro does not know of a create that left late: it goes on as if that one had never left.
+    // Giro does not know of a create that left after a standstill, and continues as if that create had never left.
     if (!isCreate(request) || isFromAStandstill(books, request)) continue;
     const isExcused = resends.some(
       ({ recorded_at }) =>
