@@ -99,7 +99,7 @@ function readOptions(): Options {
         .choices(ENGINE_STORES)
         .default('file'),
     )
-    .option('--report <file>', 'writes what came of each seed; seeds that it has already are left out')
+    .option('--report <file>', 'writes the result of each seed into this file; skips seeds that the file has')
     .parse();
   const given = command.opts<Options>();
   if (given.atOnce > 1 && (given.soak !== undefined || given.shrink !== undefined))

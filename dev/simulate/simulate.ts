@@ -591,7 +591,7 @@ async function lookIntoJournal(stage: Stage): Promise<readonly string[] | null> 
 
 const cutOff = (maxMs: number): Violation => ({
   ...{ rule: 'cut-off', originId: null },
-  sentence: `not all transfers and verifications had ended after ${maxMs / 60_000} minutes: give it more (--minutes)`,
+  sentence: `not all transfers and verifications had ended after ${maxMs / 60_000} minutes: allow more minutes (--minutes)`,
 });
 
 /** Least share of the planned worker faults that must fire: most transfers reach the point of their fault. */

@@ -106,7 +106,7 @@ function tell(io: CommandIo, report: AuditReport, isExpecting: boolean): void {
     note(io, 'giro: with --from, only the links since that time are searched for the expected hash');
   }
   if (!isExpecting && head !== null) {
-    note(io, 'giro: without --expect a chain that was rewritten as a whole agrees with itself');
+    note(io, 'giro: without --expect, a completely rewritten chain passes');
   }
 }
 

@@ -88,7 +88,7 @@ function words(content: string): string[] {
 
 function fingerprintOf(type: string, key: string): string {
   const blob = strictBase64(key);
-  if (blob === null) throw new LineError('the key is no base64');
+  if (blob === null) throw new LineError('the key is not base64');
   try {
     const read = readSshPublicKey(blob);
     if (read.type !== type) throw new LineError(`the key is said to be ${type}, and is ${read.type}`);

@@ -75,8 +75,8 @@ it.each([
   [`ana ${rsa}`, 'in line 1: the key is none of ssh-ed25519, ecdsa-sha2-nistp256,'],
   ['ana', 'in line 1: the key is none of'],
   [`ana ${key.type}`, 'in line 1: the line ends too early'],
-  [`ana ${key.type} ${key.base64}AAAA`, 'in line 1: the line goes on after its end'],
-  [`ana ${key.type} !${key.base64}`, 'in line 1: the key is no base64'],
+  [`ana ${key.type} ${key.base64}AAAA`, 'in line 1: the line has bytes after its end'],
+  [`ana ${key.type} !${key.base64}`, 'in line 1: the key is not base64'],
   [`ana ${key.type} ${ecdsa.base64}`, 'in line 1: the key is said to be ssh-ed25519, and is ecdsa-sha2'],
 ])('%j is not taken', (text, reason) => {
   const found = readAllowedSigners(text);

@@ -48,7 +48,7 @@ export class SshReader {
   }
 
   end(): void {
-    if (this.#at !== this.bytes.length) throw new SshFormError('goes on after its end');
+    if (this.#at !== this.bytes.length) throw new SshFormError('has bytes after its end');
   }
 }
 

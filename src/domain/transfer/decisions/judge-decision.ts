@@ -100,7 +100,8 @@ function deciderIssue(
   { settings }: TransferState,
   { action, operator }: DecisionRequest,
 ): DecisionIssue | null {
-  if (!isDecider(settings.deciders, operator)) return { field: 'operator', rule: 'is not listed in DECIDERS' };
+  if (!isDecider(settings.deciders, operator))
+    return { field: 'operator', rule: 'is not listed in DECIDERS' };
   return lacksDeciders(settings) && takesTwo(action)
     ? { field: 'action', rule: 'takes two operators of DECIDERS, and DECIDERS is not set' }
     : null;
