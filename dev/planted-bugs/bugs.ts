@@ -349,8 +349,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: 'src/workflows/only-in-tasks.ts',
-        from: 'isReplaying !== true && jobs?.some(isNews)',
-        to: 'isReplaying !== true && jobs === null',
+        from: 'jobs?.some(isNews)',
+        to: 'jobs?.some((job) => isNews(job) && job.signalWorkflow == null)',
       },
     ],
     servers: ['test/workflows/queried-elsewhere'],

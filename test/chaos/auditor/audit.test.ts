@@ -1,5 +1,5 @@
 import { audit } from './audit';
-import type { BankMovement, BankRequest, Books, RequestRow, ResultRow } from './books';
+import type { AnswerRow, BankMovement, BankRequest, Books, RequestRow, ResultRow } from './books';
 import { centavos } from './reading';
 
 const PARTY = { address: '0009001600000000000017', owner: { personId: '30714979732' } };
@@ -145,6 +145,11 @@ const all =
     changes.reduce((changed, change) => change(changed), books);
 
 /** Further requests, each with its claim. */
+/** The first transfer's create was answered so. */
+const told = (change: Partial<AnswerRow>): Change =>
+  journal(({ answer }) => ({
+    answer: answer.map((it) => (it.origin_id === '1' ? { ...it, ...change } : it)),
+  }));
 const alsoAsked = (...more: readonly BankRequest[]): Change =>
   all(
     bank(({ requests }) => ({ requests: [...requests, ...more].sort((a, b) => (a.at < b.at ? -1 : 1)) })),
@@ -412,6 +417,8 @@ test.each<[rule: string, what: string, originId: string | null, change: Change]>
     '4',
     journal(({ flags }) => ({ flags: firstRow(flags, () => ({ reasons: ['ECHO_MISMATCH'] })) })),
   ],
+  ['flag-missing', 'a wrong echo that nobody was told of', '1', told({ echo: 'mismatch' })],
+  ['flag-missing', 'a word of its own that nobody was told of', '1', told({ bank_status: 'EN_REVISION' })],
   [
     'replay',
     'a run that goes another way in its replay',
@@ -736,8 +743,8 @@ test('a create with a wrong echo says nothing of the status', () => {
     journal(({ answer }) => ({ answer: firstRow(answer, () => ({ kind, echo: 'mismatch' })) }));
   const rulesOf = (change: Change) => audit(change(cleanBooks())).map(({ rule }) => rule);
   expect(rulesOf(wrong)).toEqual(['cadence']);
-  expect(rulesOf(all(wrong, echo('answered')))).toEqual([]);
-  expect(rulesOf(all(wrong, echo('movement')))).toEqual(['cadence']);
+  expect(rulesOf(all(wrong, echo('answered')))).toEqual(['flag-missing']);
+  expect(rulesOf(all(wrong, echo('movement')))).toEqual(['cadence', 'flag-missing']);
 });
 
 test('amounts are compared in centavos', () => {

@@ -2,7 +2,7 @@ import type { Books, Rule, Violation } from './books';
 import { reconciliation, verifications } from './rules/beside';
 import { cadence } from './rules/cadence';
 import { annulments, notTaken, results, unrecordedEnds } from './rules/ends';
-import { flagWithoutCause, standsStill } from './rules/open';
+import { flagMissing, flagWithoutCause, standsStill } from './rules/open';
 import { amounts, lostOrInvented, unsigned } from './rules/orders';
 import { events, histories } from './rules/records';
 import { movedTwice, sentAgain, unwritten } from './rules/sending';
@@ -11,7 +11,7 @@ const RULES: readonly Rule[] = [
   ...[movedTwice, sentAgain, unwritten],
   ...[lostOrInvented, amounts, unsigned],
   ...[results, unrecordedEnds, annulments, notTaken],
-  ...[cadence, standsStill, flagWithoutCause],
+  ...[cadence, standsStill, flagWithoutCause, flagMissing],
   ...[histories, events],
   ...[verifications, reconciliation],
 ];

@@ -1,4 +1,4 @@
-import type { Books, Rule } from '../books';
+import type { AnswerRow, Books, Rule } from '../books';
 import { isCreate, isNotFound, ms, requestsOf, resultOf } from '../reading';
 import { standstillsOf } from '../standstill';
 
@@ -63,6 +63,34 @@ const CAUSES: Readonly<Record<string, (books: Books, originId: string) => boolea
 function isNotThere(books: Books, originId: string): boolean {
   return requestsOf(books, originId).filter(isNotFound).length >= NOT_FOUNDS;
 }
+
+/** The recorded answers that every run must flag. */
+const FLAGGED_ANSWERS: Readonly<Record<string, (answer: AnswerRow) => boolean>> = {
+  ECHO_MISMATCH: ({ echo }) => echo === 'mismatch',
+  STATUS_UNKNOWN: ({ echo, bank_status: word }) =>
+    echo !== 'mismatch' && word !== null && !REFERENCE_STATUSES.includes(word),
+};
+
+/** Flags of another cause under which a transfer waits for operators. */
+const HELD_FLAGS = ['JOURNAL_CONFLICT', 'ORDER_TAMPERED'];
+
+/**
+ * An answer that needs a person was flagged. A run that follows another one asks again, and flags what the bank says
+ * then, so only transfers of a single run count.
+ */
+export const flagMissing: Rule = ({ journal, histories, terms }) =>
+  Object.entries(FLAGGED_ANSWERS).flatMap(([reason, isFlagged]) =>
+    journal.answer
+      .filter((it) => isFlagged(it) && ms(terms.takenAt) - ms(it.recorded_at) > terms.progressWithinMs)
+      .flatMap(({ origin_id: originId, recorded_at: at }) => {
+        const reasons = journal.flags.filter((it) => it.origin_id === originId).flatMap((it) => it.reasons);
+        const isSingle = histories.filter((it) => it.originId === originId).length === 1;
+        if (!isSingle || [reason, ...HELD_FLAGS].some((it) => reasons.includes(it))) return [];
+        return [
+          { rule: 'flag-missing', originId, sentence: `never flagged ${reason}, though recorded at ${at}` },
+        ];
+      }),
+  );
 
 export const flagWithoutCause: Rule = (books) => {
   const seen = new Set<string>();
