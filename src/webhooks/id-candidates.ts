@@ -1,4 +1,5 @@
 import { scalarText } from '../bank/http/json';
+import { isBankId } from '../domain/movement';
 import { isRequestId } from '../domain/verification/request-id';
 import type { IdKind, NotificationIds } from './notification';
 import type { ReadingBudget } from './reading-budget';
@@ -6,14 +7,11 @@ import type { ReadingBudget } from './reading-budget';
 /** Far more ids than a notification has about one movement; further ones are dropped. */
 const OF_A_KIND_MAX = 16;
 
-/** The bank's ids: digits in its interface, letters and digits at the network. */
-const BANK_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-
 /** The forms of our ids and the bank's; nothing else goes into a query or a workflow id. */
 const IS_FORM: Readonly<Record<IdKind, (text: string) => boolean>> = {
   originId: (text) => /^[1-9][0-9]{0,15}$/.test(text) && Number.isSafeInteger(Number(text)),
-  movementId: (text) => BANK_ID.test(text),
-  networkId: (text) => BANK_ID.test(text),
+  movementId: isBankId,
+  networkId: isBankId,
   requestId: isRequestId,
 };
 

@@ -27,6 +27,16 @@ test('a movement as the transfer sees it', () => {
   });
 });
 
+test.each([
+  ...['8812', 'EXM1ZL9PQ2QY5QGLN6R08D', 'a.b_c-d', '0017/2026:55.1', 'x'.repeat(64)].map((id) => [id, id]),
+  ...['', 'Juan Pérez', 'ana@example.com', 'x'.repeat(65), '8812 '].map((id) => [id, null]),
+])('the id %j is seen as %j', (id, seen) => {
+  expect(seeMovement(ORDER, { movement: movement({ id, networkId: id }), evidenceSha256 })).toMatchObject({
+    movementId: seen,
+    networkId: seen,
+  });
+});
+
 test('a mismatch names fields, not values', () => {
   const seen = seeMovement(ORDER, { movement: movement({ amount: '100.11' }), evidenceSha256 });
   expect(seen).toMatchObject({ echo: 'mismatch', echoFields: ['amount'] });

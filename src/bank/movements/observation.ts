@@ -2,14 +2,13 @@ import { createHash } from 'node:crypto';
 import { compareEcho } from '../../domain/echo';
 import type { DifferingValue, Echo } from '../../domain/echo';
 import { AMOUNT_INTEGER_DIGITS_MAX, canonicalNumber } from '../../domain/money';
-import { recordableStatus } from '../../domain/movement';
+import { isBankId, recordableStatus } from '../../domain/movement';
 import type { Movement } from '../../domain/movement';
 import type { TransferOrder } from '../../domain/order';
 import { parseTaxId } from '../../domain/tax-id';
 import type { LookupAnswer, ReportedMoney, SeenMovement } from '../../domain/transfer/answers';
 import type { Evidence, LookupReply } from './port';
 
-const ID = /^[A-Za-z0-9_-]{1,64}$/;
 const NETWORK = /^[A-Za-z0-9 _.-]{1,40}$/;
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}([.,]\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?$/;
 const AMOUNT = new RegExp(`^-?[0-9]{1,${AMOUNT_INTEGER_DIGITS_MAX}}(?:\\.[0-9]{1,6})?$`);
@@ -36,9 +35,9 @@ export function observeMovement(
   const echo = order === null ? NOTHING_ORDERED : compareEcho(order, movement);
   const seen: SeenMovement = {
     status: recordableStatus(movement.status, shortHash),
-    movementId: shaped(ID, movement.id),
+    movementId: idOrNull(movement.id),
     network: shaped(NETWORK, movement.network),
-    networkId: shaped(ID, movement.networkId),
+    networkId: idOrNull(movement.networkId),
     postingAt: shaped(TIMESTAMP, movement.postingAt),
     completedAt: shaped(TIMESTAMP, movement.completedAt),
     echo: echo.verdict,
@@ -81,6 +80,8 @@ function shapedAmount(text: string): string | null {
   const [integer = '', decimals = ''] = value.split('.');
   return `${integer}.${decimals.padEnd(2, '0')}`;
 }
+
+const idOrNull = (text: string | null): string | null => (text !== null && isBankId(text) ? text : null);
 
 const shaped = (shape: RegExp, text: string | null): string | null =>
   text !== null && shape.test(text) ? text : null;

@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../../config/duration';
 import { REQUEST_ID_RULE, isRequestId } from '../../domain/verification/request-id';
+import { isBankId } from '../../domain/movement';
 import { TRANSFER_PHASES } from '../../domain/transfer/view';
 import { REASON_RULE, readReason } from '../../domain/audit-words';
 import { OPERATOR_RULE, isOperator } from '../../domain/operator';
@@ -58,8 +59,8 @@ export function statusArgument(text: string): string {
 
 /** An id that the network or the bank made. */
 export function bankIdArgument(text: string): string {
-  if (/^[A-Za-z0-9._-]{1,64}$/.test(text)) return text;
-  throw new InvalidArgumentError('Expected 1 to 64 letters and digits.');
+  if (isBankId(text)) return text;
+  throw new InvalidArgumentError('Expected 1 to 64 letters, digits, and . _ : / -');
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
