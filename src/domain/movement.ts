@@ -56,7 +56,7 @@ export interface Movement {
  * Whether the text has the form of an id that the bank or the network made, wherever it comes from: an answer, a
  * notification, a statement, a command. Any other text could be personal, and is neither recorded nor looked for.
  */
-export const isBankId = (text: string): boolean => /^[A-Za-z0-9._:/-]{1,64}$/.test(text);
+export const isBankId = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/.test(text);
 
 const RECORDABLE_STATUS = /^[A-Z][A-Z0-9_]{0,31}$/;
 

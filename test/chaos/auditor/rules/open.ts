@@ -64,9 +64,12 @@ function isNotThere(books: Books, originId: string): boolean {
   return requestsOf(books, originId).filter(isNotFound).length >= NOT_FOUNDS;
 }
 
-/** The recorded answers that every run must flag. */
+/**
+ * The recorded answers that every run must flag. A create's answer with a wrong echo is not among them: it says nothing
+ * about our movement, and the look-up that follows decides.
+ */
 const FLAGGED_ANSWERS: Readonly<Record<string, (answer: AnswerRow) => boolean>> = {
-  ECHO_MISMATCH: ({ echo }) => echo === 'mismatch',
+  ECHO_MISMATCH: ({ kind, echo }) => kind === 'movement' && echo === 'mismatch',
   STATUS_UNKNOWN: ({ echo, bank_status: word }) =>
     echo !== 'mismatch' && word !== null && !REFERENCE_STATUSES.includes(word),
 };
