@@ -238,7 +238,8 @@ export function endRefusal(
     const isKnown = answersOf(journal).some(
       (answer) => 'movement' in answer && (answer.kind === 'movement' || answer.movement.echo !== 'mismatch'),
     );
-    return isRefused && !isKnown ? null : 'the bank did not refuse, or knows it';
+    const isOnly = perhapsSent(journal).length + journal.doubts.length === 1;
+    return isRefused && isOnly && !isKnown ? null : 'the bank did not refuse its only create, or knows it';
   }
   return null;
 }

@@ -38,9 +38,7 @@ test('books in order: 0, in text and JSON, with how far it is on stderr', async 
 });
 
 test('without --expect it says what that leaves open', async () => {
-  expect((await giro()).stderr).toContain(
-    'without --expect, a completely rewritten chain passes',
-  );
+  expect((await giro()).stderr).toContain('without --expect, a completely rewritten chain passes');
 });
 
 test('a head that is no link: 3', async () => {

@@ -240,12 +240,18 @@ describe('results', () => {
     expect(await db.journal.recordResult(decided)).toEqual({ result: decided, conflict: false, isNew: true });
   });
 
-  test('REFUSED needs a refusal, and that the bank knows nothing of it', async () => {
-    const [never, known, refused] = [
+  test('REFUSED needs a refusal of the only create, and that the bank knows nothing of it', async () => {
+    const [never, known, refused, twice] = [
+      await openNew(db.journal),
       await openNew(db.journal),
       await openNew(db.journal),
       await openNew(db.journal),
     ];
+    await ask(db.journal, twice, 1, UNKNOWN);
+    for (let number = 2; number <= 13; number += 1)
+      await ask(db.journal, twice, number, { kind: 'not-found' });
+    await ask(db.journal, twice, 14, REFUSED);
+    await expect(db.journal.recordResult(aResult(twice, 'REFUSED'))).rejects.toThrow(/did not refuse/);
     await ask(db.journal, never, 1, UNKNOWN);
     await expect(db.journal.recordResult(aResult(never, 'REFUSED'))).rejects.toThrow(/did not refuse/);
     await ask(db.journal, known, 1, REFUSED);

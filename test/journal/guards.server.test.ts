@@ -333,7 +333,7 @@ const TO_MEET = [
   'the bank decided it, not operators',
   'no matching answer COMPLETED',
   'answers name two movement ids',
-  'the bank did not refuse, or knows it',
+  'the bank did not refuse its only create, or knows it',
   'no other operator has proposed it',
   'it names a request that the journal does not have',
   'it may have left',

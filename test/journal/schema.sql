@@ -1253,13 +1253,14 @@ begin
   end if;
   if status = 'REFUSED' and (
     not exists (select from giro.answer a where a.origin_id = new.origin_id and a.kind = 'refused')
+    or (select count(*) from giro.perhaps_sent p where p.origin_id = new.origin_id) > 1
     or exists (
       select from giro.answer a
       where a.origin_id = new.origin_id and (a.kind = 'movement' or a.echo in ('match', 'incomplete'))
     )
   ) then
-    raise exception 'giro: result REFUSED of transfer % refused: the bank did not refuse, or knows it', new.origin_id
-      using errcode = 'GR002';
+    raise exception 'giro: result REFUSED of transfer % refused: the bank did not refuse its only create, or knows it',
+      new.origin_id using errcode = 'GR002';
   end if;
   return new;
 end

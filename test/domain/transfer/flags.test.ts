@@ -134,6 +134,12 @@ it('only operators clear a mismatch of originId or movement id, whatever the ban
   }
 });
 
+it('a movement that was found with a wrong echo vanishes as any other', () => {
+  const found = told('CREATED', 'mismatch');
+  expect(after(unclear, found, nothing)).toEqual(['ECHO_MISMATCH', 'VANISHED']);
+  expect(after(unclear, found, nothing, told('IN_PROGRESS'))).toEqual([]);
+});
+
 it('answers 401 count only running: a create that the bank answers ends the run', () => {
   const eleven = asked({ kind: 'no-answer', error: error('UNAUTHORIZED') }, 11);
   expect(after(unclear, eleven, taken, eleven)).toEqual([]);
