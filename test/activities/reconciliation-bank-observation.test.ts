@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { recordedObservation, tooSoon } from '../../src/activities/reconciliation/bank-observation';
+import type { AttentionReason } from '../../src/domain/transfer/flags';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import { compare } from '../../src/reconciliation/compare';
 import { notAskedOf, sourcesChecked } from '../../src/reconciliation/sources-checked';
@@ -29,11 +30,18 @@ const observed = (
     openedAgoMs = DAY_MS,
     stopped = false,
     word = 'CREATED',
-  }: { sends?: number; openedAgoMs?: number; stopped?: boolean; word?: string } = {},
+    reasons = [],
+  }: {
+    sends?: number;
+    openedAgoMs?: number;
+    stopped?: boolean;
+    word?: string;
+    reasons?: readonly AttentionReason[];
+  } = {},
 ) =>
   recordedObservation(
     { recorded, openedAgoMs, lastRequest: lastAgoMs === null ? null : asked(lastAgoMs, word) },
-    { sends, flags: [] },
+    { sends, flags: reasons.map((reason) => ({ reason, since: before(DAY_MS) })) },
     DEFAULT_TRANSFER_SETTINGS,
     stopped,
   );
@@ -89,6 +97,15 @@ test('a delayed one has its own cadence', () => {
     observed(heard('DELAYED', agoMs), agoMs, { word: 'DELAYED' }) as { overdue?: boolean };
   expect(delayed(25 * MIN_MS).overdue).toBeUndefined();
   expect(delayed(40 * MIN_MS).overdue).toBe(true);
+});
+
+test('a held one is asked at the delayed cadence, one that is only reported at its own', () => {
+  const flagged = (...reasons: readonly AttentionReason[]) =>
+    observed(heard('CREATED', 20 * MIN_MS), 20 * MIN_MS, { reasons }) as { overdue?: boolean };
+  expect(flagged('ECHO_MISMATCH').overdue).toBeUndefined();
+  expect(flagged('OPEN_TOO_LONG', 'VANISHED').overdue).toBeUndefined();
+  expect(flagged('OPEN_TOO_LONG').overdue).toBe(true);
+  expect(flagged('BANK_UNAUTHORIZED', 'STATUS_UNKNOWN').overdue).toBe(true);
 });
 
 test('never sent and never asked: overdue past its bound, unless sending is stopped', () => {

@@ -1,5 +1,6 @@
 import { sleep } from '@temporalio/activity';
 import type { LookupAnswer } from '../../domain/transfer/answers';
+import { isHolding } from '../../domain/transfer/flags';
 import type { TransferSettings } from '../../domain/transfer/settings';
 import type { BankObservation, JournalEntry, NotAskedReason, RunState } from '../../reconciliation/books';
 import type { LastRequest, RecordedAnswer, RunTransfer } from '../../journal/statements/run-transfers';
@@ -115,7 +116,7 @@ export function recordedObservation(
   // The bank need not be asked about a transfer that the emergency brake holds back.
   const isHeldBack = sends === 0 && isSendingStopped;
   const quietMs = lastRequest?.agoMs ?? openedAgoMs;
-  const overdue = !isHeldBack && quietMs > allowedMs(lastRequest, flags.length > 0, settings);
+  const overdue = !isHeldBack && quietMs > allowedMs(lastRequest, flags.some(({ reason }) => isHolding(reason)), settings);
   if (recorded === null) return { kind: 'not-asked', reason: overdue ? 'OVERDUE' : 'NOTHING_RECORDED' };
   return { ...observationOf(recorded.answer, 'recorded', recorded.at), ...(overdue ? { overdue } : {}) };
 }
@@ -123,11 +124,11 @@ export function recordedObservation(
 /** The first request may wait in a backlog for as long as an active transfer may stay open without a flag. */
 function allowedMs(
   lastRequest: LastRequest | null,
-  isFlagged: boolean,
+  isHeld: boolean,
   { pollActiveMs, pollDelayedMs, attentionAfterActiveMs }: Cadences,
 ): number {
   if (lastRequest === null) return attentionAfterActiveMs + OVERDUE_SLACK_MS;
-  const isSlow = isFlagged || lastRequest.bankStatus === 'DELAYED';
+  const isSlow = isHeld || lastRequest.bankStatus === 'DELAYED';
   const gapMs = (isSlow ? pollDelayedMs : pollActiveMs) + (lastRequest.retryAfterMs ?? 0);
   return 2 * gapMs + OVERDUE_SLACK_MS;
 }

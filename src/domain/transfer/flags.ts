@@ -64,9 +64,12 @@ export function openReasons(flags: Flags): AttentionReason[] {
   return ATTENTION_REASONS.filter((reason) => isRaised(flags, reason));
 }
 
-/** Open reasons that hold the transfer; the others are only reported. */
+/** Whether the reason holds the transfer; the others are only reported. */
+export const isHolding = (reason: AttentionReason): boolean => HOLDING.has(reason);
+
+/** Open reasons that hold the transfer. */
 export function holdingReasons(flags: Flags): AttentionReason[] {
-  return openReasons(flags).filter((reason) => HOLDING.has(reason));
+  return openReasons(flags).filter(isHolding);
 }
 
 export function isHeld(flags: Flags): boolean {
