@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { Permit } from '../bank/limiter/limiter';
+import { shortHash } from '../bank/short-hash';
 import type { VerificationAnswer } from '../domain/verification/events';
 import { endsVerification, seeStatus } from '../domain/verification/see-status';
 import type { VerificationSettings } from '../domain/verification/state';
@@ -96,6 +96,3 @@ function tell(
   });
   if (result !== null) observer.ended(result);
 }
-
-const shortHash = (text: string): string =>
-  createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 8).toUpperCase();

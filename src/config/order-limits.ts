@@ -1,5 +1,6 @@
 import { parseBankAccount } from '../domain/bank-account';
 import { formatAmount, parseOrderAmount } from '../domain/money';
+import { DEFAULT_CONCEPTS } from '../domain/order';
 import type { OrderLimits } from '../domain/order';
 import { accept, listOf, noted, oneOf, refuse, wholeNumber } from './formats';
 import type { Parsed, Parser } from './formats';
@@ -44,7 +45,7 @@ export const ORDERS = variables('Orders', {
   },
   CONCEPTS: {
     parse: listOf(concept),
-    default: 'ALQ,CUO,EXP,FAC,PRE,SEG,HON,HAB,VAR',
+    default: DEFAULT_CONCEPTS.join(','),
     allowed: 'codes of 2 to 8 upper-case letters or digits, comma-separated',
     meaning: 'codes accepted in body.concept',
   },

@@ -1,5 +1,7 @@
 import { NamespaceNotFoundError, WorkflowNotFoundError, isGrpcServiceError } from '@temporalio/client';
 import type { Client } from '@temporalio/client';
+import { transferWorkflowId } from '../domain/order';
+import { verificationWorkflowId } from '../domain/verification/request-id';
 
 /** A workflow that a notification may be about. */
 export interface HintTarget {
@@ -17,12 +19,12 @@ export type HintEnd = 'taken' | 'not-open' | 'refused' | 'unreachable';
 export type HintSender = (target: HintTarget, eventId: string) => Promise<HintEnd>;
 
 export const transferTarget = (originId: number): HintTarget => ({
-  workflowId: `transfer-${originId}`,
+  workflowId: transferWorkflowId(originId),
   signal: 'movementHint',
 });
 
 export const verificationTarget = (requestId: string): HintTarget => ({
-  workflowId: `kyc-${requestId}`,
+  workflowId: verificationWorkflowId(requestId),
   signal: 'verificationHint',
 });
 

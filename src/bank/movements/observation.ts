@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { compareEcho } from '../../domain/echo';
 import type { DifferingValue, Echo } from '../../domain/echo';
 import { AMOUNT_INTEGER_DIGITS_MAX, canonicalNumber } from '../../domain/money';
@@ -7,6 +6,7 @@ import type { Movement } from '../../domain/movement';
 import type { TransferOrder } from '../../domain/order';
 import { parseTaxId } from '../../domain/tax-id';
 import type { LookupAnswer, ReportedMoney, SeenMovement } from '../../domain/transfer/answers';
+import { shortHash } from '../short-hash';
 import type { Evidence, LookupReply } from './port';
 
 const NETWORK = /^[A-Za-z0-9 _.-]{1,40}$/;
@@ -85,6 +85,3 @@ const idOrNull = (text: string | null): string | null => (text !== null && isBan
 
 const shaped = (shape: RegExp, text: string | null): string | null =>
   text !== null && shape.test(text) ? text : null;
-
-const shortHash = (text: string): string =>
-  createHash('sha256').update(text, 'utf8').digest('hex').slice(0, 8).toUpperCase();
