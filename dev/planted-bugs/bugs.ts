@@ -91,8 +91,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: AFTER_LOOKUP,
-        from: "if (state.bank.status !== null) return { ...state, flags: raise(state.flags, 'VANISHED', event.atMs) };",
-        to: "if (state.bank.status !== null) return { ...state, stage: { name: 'settling', result: { ...refusedResult(state), status: 'FAILED' }, evidenceNumber: event.number, operators: [], sinceMs: event.atMs } };",
+        from: "if (state.bank.lastWord !== null) return { ...state, flags: raise(state.flags, 'VANISHED', event.atMs) };",
+        to: "if (state.bank.lastWord !== null) return { ...state, stage: { name: 'settling', result: { ...refusedResult(state), status: 'FAILED' }, evidenceNumber: event.number, operators: [], sinceMs: event.atMs } };",
       },
     ],
     unit: RULES,
