@@ -54,9 +54,13 @@ export interface Movement {
 
 /**
  * Whether the text has the form of an id that the bank or the network made, wherever it comes from: an answer, a
- * notification, a statement, a command. Any other text could be personal, and is neither recorded nor looked for.
+ * notification, a command. Any other text could be personal, and is neither recorded nor looked for. With a dot, a colon
+ * or a slash, only a text with letters and digits is an id: digits alone may be a tax id or a date, letters alone a name
+ * or an account's alias.
  */
-export const isBankId = (text: string): boolean => /^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/.test(text);
+export const isBankId = (text: string): boolean =>
+  /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(text) ||
+  (/^[A-Za-z0-9][A-Za-z0-9._:/-]{0,63}$/.test(text) && /[A-Za-z]/.test(text) && /[0-9]/.test(text));
 
 const RECORDABLE_STATUS = /^[A-Z][A-Z0-9_]{0,31}$/;
 

@@ -1,3 +1,4 @@
+import { isBankId } from '../domain/movement';
 import type { Movement } from '../domain/movement';
 import { JournalUnavailable } from '../journal/errors';
 import type { Journal } from '../journal/journal';
@@ -144,8 +145,8 @@ const idsOf = ({ id, originId, networkId }: Movement, key: DebitKey): MovementId
       ...(originId !== null && Number.isSafeInteger(Number(originId)) ? [Number(originId)] : []),
     ]),
   ],
-  movementIds: id === null ? [] : [id],
-  networkIds: networkId === null ? [] : [networkId],
+  movementIds: id !== null && isBankId(id) ? [id] : [],
+  networkIds: networkId !== null && isBankId(networkId) ? [networkId] : [],
 });
 
 /** Interval of the search for due debits; a newly held debit also starts one. */

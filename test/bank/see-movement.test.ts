@@ -28,7 +28,11 @@ test('a movement as the transfer sees it', () => {
 });
 
 test.each([
-  ...['8812', 'EXM1ZL9PQ2QY5QGLN6R08D', 'a.b_c-d', '0017/2026:55.1', 'x'.repeat(64)].map((id) => [id, id]),
+  ...['8812', 'EXM1ZL9PQ2QY5QGLN6R08D', 'a.b_c-4', 'B17/2026:55.1', 'x'.repeat(64)].map((id) => [id, id]),
+  ...['juan.perez.mp', '20.218.346', '20/21834641/4', '12/03/1985', 'PEREZ/JUAN', '.a1'].map((id) => [
+    id,
+    null,
+  ]),
   ...['', 'Juan Pérez', 'ana@example.com', 'x'.repeat(65), '8812 '].map((id) => [id, null]),
 ])('the id %j is seen as %j', (id, seen) => {
   expect(seeMovement(ORDER, { movement: movement({ id, networkId: id }), evidenceSha256 })).toMatchObject({

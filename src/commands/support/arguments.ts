@@ -60,7 +60,9 @@ export function statusArgument(text: string): string {
 /** An id that the network or the bank made. */
 export function bankIdArgument(text: string): string {
   if (isBankId(text)) return text;
-  throw new InvalidArgumentError('Expected 1 to 64 letters, digits, and . _ : / - after the first');
+  throw new InvalidArgumentError(
+    'Expected 1 to 64 letters, digits, _ and -; also . : and / if it has letters and digits.',
+  );
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

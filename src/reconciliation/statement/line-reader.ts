@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { formatAmount } from '../../domain/money';
-import { isBankId } from '../../domain/movement';
 import type { StatementLine } from '../books';
 import { bookingDateReader, amountReader } from './statement-fields';
 import type { SignedAmount } from './statement-fields';
@@ -169,7 +168,7 @@ function readOriginId(text: string, prefix: string): number | null {
  * may have no digit: one in a thousand has none.
  */
 function readBankId(text: string): string | null {
-  return isBankId(text) && /[0-9]|^[A-Z]{22}$/.test(text) ? text : null;
+  return /^(?:(?=.*[0-9])[A-Za-z0-9._:/-]{1,64}|[A-Z0-9]{22})$/.test(text) ? text : null;
 }
 
 /** The mark of our own account; a file of a single account need not name it on each line. */
