@@ -10,7 +10,7 @@ const QUERY_ALONE = 'legacy_query';
 const ASK_AGAIN = 'this run has news that no workflow task has handled yet: ask again';
 
 /**
- * A run acts in workflow tasks only.
+ * A run acts only in workflow tasks.
  *
  * A query may reach a worker that does not have the run in its cache. The worker rebuilds the run from a history that
  * may end with news: a timer that fired, a signal, the end of an activity. The SDK lets the run act on the news, executes

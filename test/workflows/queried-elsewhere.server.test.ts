@@ -24,7 +24,7 @@ const ROUNDS = 2;
 const QUERIES = 4;
 /** Of a step: long enough that both workers can be in it. */
 const STEP_MS = 500;
-/** Steps executed for each step of a history: some also for a query. Without the rule it is 1.5. */
+/** Executed steps per recorded step: a few are executed for a query too. Without the interceptor, the ratio is 1.5. */
 const STEPS_MAX = 1.2;
 /** Longer than a query takes to reach the server. */
 const SENT_MS = 500;
@@ -50,7 +50,7 @@ test('a run takes each step in a task of its history, whoever asks it meanwhile'
       connection: own,
       taskQueue,
       workflowBundle: { code },
-      // A worker that is gone is soon waited for no longer.
+      // Temporal soon stops waiting for a worker that has stopped.
       stickyQueueScheduleToStartTimeout: '1s',
       activities: {
         step: async (events: number): Promise<StepResult> => {
@@ -93,7 +93,7 @@ test('a run takes each step in a task of its history, whoever asks it meanwhile'
     workers = await startBoth();
     await asked;
     await stepped(2 * round + 1);
-    // The one that stays may know a run by a query alone.
+    // The remaining worker may have built a run for a query alone.
     await workers[round % 2]!.stop();
     workers = [workers[1 - (round % 2)]!];
     await tell();
@@ -102,7 +102,7 @@ test('a run takes each step in a task of its history, whoever asks it meanwhile'
   await Promise.all(handles.map((handle) => handle.result()));
   await Promise.all(workers.map(({ stop }) => stop()));
 
-  // The runs take a step for a query only if both workers get the run at once.
+  // A step is executed for a query only if both workers get the run at once.
   expect(started).toBeLessThan(STEPS_MAX * 2 * ROUNDS * RUNS);
   for (const handle of handles) {
     const history = await handle.fetchHistory();

@@ -116,14 +116,8 @@ export function recordedObservation(
   // The bank need not be asked about a transfer that the emergency brake holds back.
   const isHeldBack = sends === 0 && isSendingStopped;
   const quietMs = lastRequest?.agoMs ?? openedAgoMs;
-  const overdue =
-    !isHeldBack &&
-    quietMs >
-      allowedMs(
-        lastRequest,
-        flags.some(({ reason }) => isHolding(reason)),
-        settings,
-      );
+  const isHeld = flags.some(({ reason }) => isHolding(reason));
+  const overdue = !isHeldBack && quietMs > allowedMs(lastRequest, isHeld, settings);
   if (recorded === null) return { kind: 'not-asked', reason: overdue ? 'OVERDUE' : 'NOTHING_RECORDED' };
   return { ...observationOf(recorded.answer, 'recorded', recorded.at), ...(overdue ? { overdue } : {}) };
 }

@@ -53,13 +53,16 @@ function gapBetween(
   if (books.terms.clock === 'bank') return ms(request.at) - endOf(books, before, request);
   if (before.giroTime === null || request.giroTime === null) return null;
   const [runBefore, run] = [runAt(books, originId, before), runAt(books, originId, request)];
-  // The skipped time of a run is lost with the run: the one after it began in the bank's time.
+  // Time that a run has skipped is lost with the run: the next run starts again at the bank's time.
   return (
     ms(request.giroTime) - (isAnew(runBefore, run) ? endOf(books, before, request) : ms(before.giroTime))
   );
 }
 
-/** Whether the run does not continue the one before as new: a new chain, or a reset, which keeps the run's start. */
+/**
+ * Whether the second run starts over: it belongs to another chain, or is a reset, which has the start time of the run that
+ * it replaces.
+ */
 const isAnew = (before: RunHistory | undefined, run: RunHistory | undefined): boolean =>
   before?.runId !== run?.runId &&
   (before?.firstRunId !== run?.firstRunId || before?.startedAt === run?.startedAt);
