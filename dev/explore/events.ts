@@ -2,7 +2,7 @@ import { DECISION_ACTIONS } from '../../src/domain/transfer/decisions/decision';
 import type { LookupAnswer } from '../../src/domain/transfer/answers';
 import { NO_ANSWER, NOT_FOUND, NOT_SENT, REFUSED, SHUT, UNBELIEVED, UNKNOWN, WORDS } from './answers';
 import { isLosable } from './endings';
-import { leaveAndForget, dueStep, giveUp, makeRequest, rivalLookup } from './requests';
+import { answerLate, leaveAndForget, dueStep, giveUp, makeRequest, rivalLookup } from './requests';
 import { loseRun, recover } from './losses';
 import { cancel, decide, hint, pass, turnBrake } from './signals';
 import type { Course, StepTaken, World } from './world';
@@ -88,6 +88,14 @@ const RIVALS: readonly {
 /** The alphabet: everything that may happen between two waits of a transfer. */
 export const ALPHABET: readonly ModelEvent[] = [
   ...words('create'),
+  ...WORDS.map(({ name, seen, create }) => ({
+    name: `a lost run's create is answered: ${name}`,
+    apply: inOrder(
+      seen.movementId,
+      once((world) => answerLate(world, create)),
+    ),
+  })),
+  { name: "a lost run's create is refused", apply: once((world) => answerLate(world, REFUSED)) },
   { name: 'the create is refused', apply: answered('create', REFUSED) },
   { name: 'the create is surely not sent', apply: answered('create', NOT_SENT) },
   { name: 'the create is not sent, for the order is not believed', apply: answered('create', UNBELIEVED) },

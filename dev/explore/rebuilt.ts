@@ -5,7 +5,7 @@ import { initialState } from '../../src/domain/transfer/state';
 import type { TransferState } from '../../src/domain/transfer/state';
 import { WORDS } from './answers';
 import { dueStep, makeRequest } from './requests';
-import { lastNumber } from './world';
+import { lastNumber, unreadAnswer } from './world';
 import type { World } from './world';
 import { writeAll } from './writes';
 
@@ -46,6 +46,7 @@ export const LOST_BY_FAILOVER: Readonly<Record<string, string>> = {
   'requests.lastNumber': 'a claim',
   'requests.polls': 'the claim of a look-up',
   'requests.lastEndedAtMs': 'the only claim',
+  'requests.isCreateOpen': 'the answer of a create',
   'sends.count': 'a create, or that it surely was not sent',
   'sends.firstAtMs': 'a create, or that it surely was not sent',
   'sends.lastAtMs': 'a create, or that it surely was not sent',
@@ -80,7 +81,7 @@ export function brokenByRebuilding(world: World): string | null {
   if (run === null || journal.result !== null || run.stage.name === 'receiving') return null;
   const ahead = run.requests.lastNumber - lastNumber(journal);
   // Another worker or a reconciliation has asked the bank. The run learns of it from its next claim.
-  if (ahead < 0) return null;
+  if (ahead < 0 || unreadAnswer(world) !== null) return null;
   const rebuilt = writeAll({ ...world, run: initialState(4711, world.nowMs) }).worlds.at(-1);
   if (rebuilt?.run == null) return null;
   const odd = differences(run, rebuilt.run).filter((path) => FORGOTTEN[path] === undefined);

@@ -8,7 +8,7 @@ import { REPEATED_CREATE, REPEATED_LOOKUP } from './answers';
 import { claimRefusal, createRefusal, withAnswer, withClaim } from './journal-model';
 import type { ModelJournal } from './journal-model';
 import { failedOver } from './losses';
-import { factsIn, dispatch, lastNumber, settings } from './world';
+import { factsIn, dispatch, lastNumber, settings, unreadAnswer } from './world';
 import type { Truth, World } from './world';
 import { inDoubt, isVouched, outOfOrder } from './writes';
 
@@ -47,6 +47,8 @@ export function makeRequest(
   if (run === null || (step.do !== 'create' && step.do !== 'lookup')) return null;
   const { number } = step;
   const kind = step.do;
+  const late = unreadAnswer(world);
+  if (late !== null) return ended(world, 'create', number - 1, late);
   if (journal.result !== null)
     return dispatch(world, { kind: 'already-ended', atMs: nowMs, result: journal.result });
   const before = journal.requests.find((line) => line.number === number) ?? null;
@@ -142,6 +144,21 @@ function ended(
       ? { ...timing, kind: 'create-ended', answer: answer as CreateAnswer, claimAgeMs: TOOK_MS }
       : { ...timing, kind: 'lookup-ended', answer: answer as LookupAnswer },
   );
+}
+
+/** The create of a lost run or a lost step is answered after all; a run may have read the journal meanwhile. */
+export function answerLate(world: World, answer: CreateAnswer): World | null {
+  const { run, journal, truth, nowMs } = world;
+  const line = journal.requests.at(-1);
+  if (line?.kind !== 'create' || line.answer !== null) return null;
+  if (run !== null && (run.requests.isCreateOpen !== true || run.requests.lastNumber !== line.number))
+    return null;
+  return {
+    ...world,
+    journal: withAnswer(journal, line.number, answer, nowMs),
+    // It was counted when it left.
+    truth: { ...truthAfter(truth, 'create', answer), sent: truth.sent },
+  };
 }
 
 /** The next look-up is made by another worker or, without a run, by a reconciliation. */

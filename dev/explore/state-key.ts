@@ -7,7 +7,7 @@ import { SENDS_MAX } from '../../src/domain/transfer/repeat';
 import type { TransferState } from '../../src/domain/transfer/state';
 import { createRefusal, hasTwoMovements, isInFlight } from './journal-model';
 import type { ModelJournal } from './journal-model';
-import { factsIn, lastNumber, settings } from './world';
+import { factsIn, lastNumber, settings, unreadAnswer } from './world';
 import type { Truth, World } from './world';
 
 /**
@@ -58,7 +58,9 @@ function swapped(key: string, [first, second]: readonly [string, string]): strin
 
 const bit = (is: boolean): string => (is ? '1' : '0');
 
-function runKey(run: TransferState, { journal, journalId, truth }: World): string {
+function runKey(run: TransferState, world: World): string {
+  const { journal, journalId, truth } = world;
+  const late = unreadAnswer(world);
   const { stage, sends, bank, decisions, conflict } = run;
   const ahead = run.requests.lastNumber - lastNumber(journal);
   const told = lastMovement(run);
@@ -74,7 +76,9 @@ function runKey(run: TransferState, { journal, journalId, truth }: World): strin
       bit(sends.mayRepeat) +
       bit(sends.isCountKnown !== false) +
       bit(sends.isTried === true) +
-      bit(run.journalId === journalId),
+      bit(run.journalId === journalId) +
+      bit(run.requests.isCreateOpen === true),
+    late === null ? '' : answerKey(late),
     bankKey(bank),
     // The number itself does not matter, only whether run and journal agree on it.
     bit(truth.isLineLost || ahead < 0 || evidenceNumberOf(bank) === evidenceNumberOf(factsIn(journal, 0))),
@@ -150,7 +154,8 @@ function newJournalKey(journal: ModelJournal): string {
       ? ''
       : `${journal.result.status} ${journal.result.decidedBy} ${journal.annulments}`,
     bit(requests.length + doubts.length + flags.length + decisions.length === 0),
-    bit(requests.at(-1)?.kind === 'withdrawal'),
+    bit(requests.at(-1)?.kind === 'withdrawal') +
+      bit(requests.at(-1)?.kind === 'create' && requests.at(-1)?.answer === null),
     sends.count,
     bit(sends.refusal !== null) + bit(sends.mayRepeat) + bit(sends.isCountKnown !== false),
     bankKey(bank),

@@ -1,4 +1,5 @@
 import { apply } from '../../src/domain/transfer/apply';
+import type { CreateAnswer } from '../../src/domain/transfer/answers';
 import type { TransferEvent } from '../../src/domain/transfer/events';
 import type { Step } from '../../src/domain/transfer/next-step';
 import { factsOf } from '../../src/domain/transfer/facts';
@@ -105,6 +106,13 @@ export function newWorld(): World {
 /** Applies an event to the run; without a run nothing changes. */
 export const dispatch = (world: World, event: TransferEvent): World =>
   world.run === null ? world : { ...world, run: apply(world.run, event) };
+
+/** The answer of an open create that the run has not read yet; null: none. */
+export function unreadAnswer({ run, journal }: World): CreateAnswer | null {
+  if (run?.requests.isCreateOpen !== true) return null;
+  const line = journal.requests.find(({ number }) => number === run.requests.lastNumber);
+  return line?.kind === 'create' ? ((line.answer?.value ?? null) as CreateAnswer | null) : null;
+}
 
 export const lastNumber = ({ requests }: ModelJournal): number => requests.at(-1)?.number ?? 0;
 

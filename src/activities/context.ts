@@ -14,6 +14,7 @@ export interface TransferActivityContext {
     Journal,
     | 'openTransfer'
     | 'claimRequest'
+    | 'createAnswer'
     | 'vouchForCreate'
     | 'keepsDiffering'
     | 'recordAnswer'

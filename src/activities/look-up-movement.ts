@@ -7,7 +7,7 @@ import { answerDigest } from './answer-digest';
 import type { TransferActivityContext } from './context';
 import { orRefused } from './journal-refusal';
 import { inTime, orderOfReceipt, REPEATED_STEP, withoutSending } from './numbered-request';
-import type { NumberedRequest, RequestOutcome } from './numbered-request';
+import type { NumberedLookup, NumberedRequest, RequestOutcome } from './numbered-request';
 import { requestReport } from './transfer-observer';
 import { reportHealth, withPermit } from './with-permit';
 
@@ -17,6 +17,9 @@ import { reportHealth, withPermit } from './with-permit';
  * an annulment must refer to it. An answer with different accounts or tax ids is recorded too, if the journal keeps
  * them: their values are not part of the digest, and people decide by the latest values. If the journal's row was
  * altered, no order exists to compare an answer with, so an answer never counts as a match.
+ *
+ * The look-up after a create of a lost run or a lost step does not leave if that create has been answered meanwhile: the
+ * answer may demand a longer gap.
  */
 export function lookUpMovement(context: TransferActivityContext) {
   const { journal, bank, settings, observer } = context;
@@ -54,8 +57,13 @@ export function lookUpMovement(context: TransferActivityContext) {
     );
     return { kind: 'answer', answer, settings, inFlightMs: 0 };
   };
-  return (request: NumberedRequest) =>
-    withPermit(context, 'lookup', request, (permit) => make(request, permit));
+  return async (request: NumberedLookup): Promise<RequestOutcome<LookupAnswer>> => {
+    const { originId, openCreate: number } = request;
+    const create = number === undefined ? null : await journal.createAnswer({ originId, number });
+    return number === undefined || create === null
+      ? withPermit(context, 'lookup', request, (permit) => make(request, permit))
+      : { kind: 'create-answered', number, ...create, settings };
+  };
 }
 
 const isFinal = (answer: LookupAnswer): boolean =>

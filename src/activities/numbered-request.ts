@@ -24,6 +24,11 @@ export interface NumberedRequest {
   readonly returning: boolean;
 }
 
+export interface NumberedLookup extends NumberedRequest {
+  /** Number of a create that had no recorded answer when this run read the journal. Absent: none. */
+  readonly openCreate?: number;
+}
+
 export interface NumberedCreate extends NumberedRequest {
   /** The journal that the run noted at receipt: only this journal knows whether an earlier try was sent. */
   readonly journalId: string;
@@ -48,6 +53,14 @@ export type RequestOutcome<Answer> =
     }
   /** The request must wait: nothing was claimed and nothing sent. */
   | { readonly kind: 'deferred'; readonly afterMs: number; readonly isRetry?: boolean }
+  /** For a look-up: the open create has an answer now, which comes first. Nothing was claimed and nothing sent. */
+  | {
+      readonly kind: 'create-answered';
+      readonly number: number;
+      readonly answer: CreateAnswer;
+      readonly claimAgeMs: number;
+      readonly settings: TransferSettings;
+    }
   | { readonly kind: 'withdrawn' }
   /** The journal refuses the create: nothing was sent. */
   | { readonly kind: 'repeat-denied' }

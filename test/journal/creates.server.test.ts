@@ -73,6 +73,18 @@ async function expectDenied(originId: number, number: number): Promise<void> {
   expect((await claim(db.journal, originId, number, 'lookup')).kind).toBe('claimed');
 }
 
+test('the answer of one is read by its number, as soon as it is recorded', async () => {
+  const originId = await openNew(db.journal);
+  await create(originId, 1);
+  expect(await db.journal.createAnswer({ originId, number: 1 })).toBeNull();
+  await db.journal.recordAnswer({ originId, number: 1, answer: UNKNOWN, digest: 'digest-1' });
+  const read = await db.journal.createAnswer({ originId, number: 1 });
+  expect(read?.answer).toEqual(UNKNOWN);
+  expect(read?.claimAgeMs).toBeGreaterThanOrEqual(0);
+  await lookUp(originId, [2], NOT_FOUND);
+  expect(await db.journal.createAnswer({ originId, number: 2 })).toBeNull();
+});
+
 test('three may have reached the bank: no fourth one leaves', async () => {
   const originId = await openNew(db.journal);
   await send(originId, 1, UNKNOWN);

@@ -14,7 +14,9 @@ import type { Sends, TransferState } from './state';
  */
 export function afterCreate(before: TransferState, event: CreateEnded): TransferState {
   const { answer } = event;
-  const made = withEvidence(withCreateMade(before, event), event);
+  const uncounted =
+    before.requests.isCreateOpen === true ? { ...before, sends: withoutOpenCreate(before.sends) } : before;
+  const made = withEvidence(withCreateMade(uncounted, event), event);
   const state =
     answer.kind === 'answered' || answer.kind === 'refused' ? withCredentialsAccepted(made) : made;
   switch (answer.kind) {
@@ -71,6 +73,7 @@ function withCreateMade(state: TransferState, event: CreateEnded): TransferState
     requests: {
       ...state.requests,
       lastNumber: event.number,
+      isCreateOpen: error?.code === 'REPEATED_STEP',
       lastEndedAtMs: event.isLost === true ? event.atMs : event.atMs + event.inFlightMs,
       notBeforeMs: event.atMs + (retryAfterOf(answer) ?? 0),
       deferredFromMs: null,
@@ -79,6 +82,13 @@ function withCreateMade(state: TransferState, event: CreateEnded): TransferState
     bank: { ...state.bank, notFoundRun: 0 },
   };
 }
+
+/** The create counts as sent as long as it has no recorded answer; its answer is known now. */
+const withoutOpenCreate = (sends: Sends): Sends => ({
+  ...sends,
+  count: sends.count - 1,
+  firstAtMs: sends.count === 1 ? null : sends.firstAtMs,
+});
 
 function withSend(sends: Sends, event: CreateEnded): Sends {
   return {

@@ -68,6 +68,7 @@ function withLookupMade(state: TransferState, event: LookupEnded): TransferState
     requests: {
       ...state.requests,
       lastNumber: event.number,
+      isCreateOpen: false,
       lastEndedAtMs: event.atMs + event.inFlightMs,
       notBeforeMs: event.atMs + (retryAfterOf(answer) ?? 0),
       deferredFromMs: null,

@@ -102,6 +102,11 @@ export interface Requests {
   readonly lastPolledAtMs: number | null;
   /** Why the last request failed; null: it had a readable answer. */
   readonly lastError: RequestError | null;
+  /**
+   * The last request is a create of a lost run or a lost step, and had no recorded answer when the run read the journal.
+   * Its answer may be recorded by now, and is read before the next look-up.
+   */
+  readonly isCreateOpen?: boolean;
 }
 
 /** Creates that may have reached the bank. Creates that surely did not are counted in `notSentRun` only. */

@@ -1,6 +1,6 @@
 import { condition, workflowInfo } from '@temporalio/workflow';
 import type { JournalRefusal } from '../../activities/journal-refusal';
-import type { NumberedCreate, NumberedRequest, RequestOutcome } from '../../activities/numbered-request';
+import type { NumberedCreate, NumberedLookup, NumberedRequest, RequestOutcome } from '../../activities/numbered-request';
 import type { EndRecorded } from '../../activities/record-transfer';
 import type { StartFacts } from '../../activities/start-options';
 import type { WithdrawTransferInput, WithdrawalOutcome } from '../../activities/withdraw-transfer';
@@ -289,13 +289,18 @@ async function lookUp(number: number, running: Running): Promise<TransferEvent> 
   const startedAtMs = clock.nowMs();
   const outcome = await clock.resultBeforeGap(
     lookUpMovement.executeWithOptions({ summary: `look-up, request ${number}` }, [
-      request(number, running),
+      lookupRequest(number, running),
       clock.seen(),
     ]),
   );
   return outcome.kind === 'answer'
     ? { ...outcome, kind: 'lookup-ended', atMs: clock.nowMs(), startedAtMs, number }
     : interruption(outcome, { number, startedAtMs, step: 'lookup' }, clock);
+}
+
+function lookupRequest(number: number, running: Running): NumberedLookup {
+  const { isCreateOpen, lastNumber } = running.state().requests;
+  return { ...request(number, running), ...(isCreateOpen === true ? { openCreate: lastNumber } : {}) };
 }
 
 function withdraw(
@@ -336,6 +341,8 @@ function interruption(
   switch (outcome.kind) {
     case 'deferred':
       return { kind: 'request-deferred', atMs, afterMs: outcome.afterMs, isRetry: outcome.isRetry === true };
+    case 'create-answered':
+      return { ...outcome, kind: 'create-ended', atMs, startedAtMs, inFlightMs: 0 };
     case 'withdrawn':
       return { kind: 'withdrawal-granted', atMs, number };
     case 'held-back':

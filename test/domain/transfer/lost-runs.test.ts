@@ -123,6 +123,40 @@ describe('a run after a lost one', () => {
     });
   });
 
+  describe('with a create that had no answer at the receipt', () => {
+    const answeredLate = (answer: CreateAnswer): TransferState =>
+      apply(recovered(request(null, NOW - 1_000, 'create')), {
+        ...{ kind: 'create-ended', atMs: NOW + 60_000, startedAtMs: NOW + 60_000, number: 1 },
+        ...{ claimAgeMs: 61_000, settings, inFlightMs: 0, answer },
+      });
+
+    it('keeps the gap of an answer that was recorded meanwhile', () => {
+      const state = answeredLate({
+        ...{ kind: 'answered', retryAfterMs: null },
+        movement: seen({ status: 'DELAYED', echo: 'match' }),
+      });
+      expect(nextStep(state, NOW + 60_000)).toMatchObject({ untilMs: NOW + 60_000 + pollDelayedMs });
+      expect(state.sends).toMatchObject({ count: 1, firstAtMs: NOW - 1_000 });
+      expect(state.requests).toMatchObject({ isCreateOpen: false, lastNumber: 1, polls: 0 });
+    });
+
+    it('sends again, as its first send, what was not sent', () => {
+      const state = answeredLate({ ...UNCLEAR, kind: 'not-sent' } as CreateAnswer);
+      expect(state.sends).toMatchObject({ count: 0, firstAtMs: null });
+      expect(nextStep(state, NOW + 90_000)).toEqual({ do: 'create', number: 2 });
+    });
+
+    it('takes a refusal as that of the only send', () => {
+      expect(answeredLate(REFUSED).sends).toMatchObject({ count: 1, refusal: { httpStatus: 422 } });
+    });
+
+    it('reads the answer once', () => {
+      const state = recovered(request(null, NOW - 1_000, 'create'));
+      expect(state.requests.isCreateOpen).toBe(true);
+      expect(lookup(state, { kind: 'not-found' }, NOW + 60_000).requests.isCreateOpen).toBe(false);
+    });
+  });
+
   it('waits no longer than the gap when the last answer is recorded', () => {
     expect(nextStep(recovered(request(UNCLEAR, NOW - 1_000, 'create')), NOW)).toMatchObject({
       do: 'wait',
