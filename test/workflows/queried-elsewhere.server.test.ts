@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { activityInfo } from '@temporalio/activity';
 import { Client, Connection } from '@temporalio/client';
+import type { WorkflowHandle } from '@temporalio/client';
 import type { History } from '@temporalio/common/lib/proto-utils';
 import { temporal } from '@temporalio/proto';
 import { NativeConnection, Worker } from '@temporalio/worker';
@@ -78,8 +79,23 @@ test('a run takes each step in a task of its history, whoever asks it meanwhile'
       }),
     ),
   );
-  const steps = () => Promise.all(handles.map((handle) => handle.query<number>('steps').catch(() => 0)));
-  const stepped = (count: number) => until(steps, (counts) => counts.every((it) => it >= count));
+  const steps = () =>
+    Promise.all(
+      handles.map((handle) => handle.query<number>('steps').catch((error: unknown) => said(error))),
+    );
+  const isBehind = (answer: number | string, count: number) => !(Number(answer) >= count);
+  const stepped = async (count: number): Promise<void> => {
+    const isDone = (answers: readonly (number | string)[]) => !answers.some((it) => isBehind(it, count));
+    await until(steps, isDone).catch(async (error: unknown) => {
+      const answers = await steps();
+      const behind = await Promise.all(
+        handles.filter((_, index) => isBehind(answers[index] ?? 0, count)).map(lastEvents),
+      );
+      throw new Error(`runs that have not taken step ${count} end with: ${behind.join('; ')}`, {
+        cause: error,
+      });
+    });
+  };
   const tell = () => Promise.all(handles.map((handle) => handle.signal('news')));
 
   let workers = await startBoth();
@@ -113,6 +129,15 @@ test('a run takes each step in a task of its history, whoever asks it meanwhile'
   }
   await connection.close();
 });
+
+const said = (error: unknown): string =>
+  error instanceof Error ? `${error.message}: ${String(error.cause)}` : String(error);
+
+async function lastEvents(handle: WorkflowHandle): Promise<string> {
+  const { events } = await handle.fetchHistory();
+  const types = (events ?? []).map(({ eventType }) => temporal.api.enums.v1.EventType[eventType ?? 0]);
+  return `${types.length} events, ${types.slice(-12).join(' ')}`;
+}
 
 const eventsOf = ({ events }: History, type: temporal.api.enums.v1.EventType): readonly number[] =>
   (events ?? []).filter(({ eventType }) => eventType === type).map(({ eventId }) => Number(eventId));
