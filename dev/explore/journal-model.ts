@@ -1,6 +1,6 @@
 import { isFinalStatus } from '../../src/domain/movement';
 import { mayHaveArrived } from '../../src/domain/transfer/answers';
-import { NOT_FOUND_CONFIRMATIONS } from '../../src/domain/transfer/cadence';
+import { NOT_FOUND_CONFIRMATIONS } from '../../src/domain/transfer/repeat';
 import type { CreateAnswer, LookupAnswer, SeenMovement } from '../../src/domain/transfer/answers';
 import { operatorKey } from '../../src/domain/operator';
 import type { DecisionRecord } from '../../src/domain/transfer/decisions/decision';

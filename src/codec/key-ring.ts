@@ -42,7 +42,7 @@ export function parseKeyRing(text: string): ParsedKeyRing {
     return refuse('has members other than "active", "keys" and "receiver"');
   }
   if (!isObject(keys)) return refuse('has no object "keys"');
-  if (!isObject(receiver)) return refuse('has a "receiver" that is no object');
+  if (!isObject(receiver)) return refuse('has a "receiver" that is not an object');
   const ring = parseKeys(keys);
   if (typeof ring === 'string') return refuse(ring);
   const receiverKeys = parseKeys(receiver);

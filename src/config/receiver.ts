@@ -157,7 +157,9 @@ export function readTlsFiles(certFile: string, keyFile: string): Parsed<TlsFiles
       return refuse(`the certificate in ${certFile} is not that of the key in ${keyFile}`);
   } catch {
     // The parser's own message may repeat a piece of the file.
-    return refuse(`the files ${certFile} and ${keyFile} are no PEM certificate and unencrypted PEM key`);
+    return refuse(
+      `the files ${certFile} and ${keyFile} are not a PEM certificate and an unencrypted PEM key`,
+    );
   }
   return accept({ certPem: cert.value, keyPem: key.value });
 }

@@ -62,9 +62,9 @@ export function checkTlsProfile(
   if (tls.disabled === true) return true;
   const before = reader.problems.length;
   if (tls.clientCert !== undefined && tls.clientKey === undefined)
-    reader.problem(given(reader, CLIENT_CERT), 'there is no client key with it');
+    reader.problem(given(reader, CLIENT_CERT), 'the client key is missing');
   if (tls.clientKey !== undefined && tls.clientCert === undefined)
-    reader.problem(given(reader, CLIENT_KEY), 'there is no client certificate with it');
+    reader.problem(given(reader, CLIENT_KEY), 'the client certificate is missing');
   for (const [{ path }, source] of [
     [SERVER_CA_CERT, tls.serverCACert],
     [CLIENT_CERT, tls.clientCert],

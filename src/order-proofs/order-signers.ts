@@ -89,7 +89,7 @@ function readSigner(jwk: unknown, position: number): OrderSigner | string {
   if (typeof x !== 'string' || !isKey(x)) return `${key} whose x is not the base64url of ${KEY_BYTES} bytes`;
   const unknown = Object.keys(jwk).filter((member) => !MEMBERS.includes(member)).length;
   if (unknown > 0) return `${key} with members other than ${MEMBERS.join(', ')}`;
-  if (!isObject(giro)) return `${key} whose giro is no JSON object`;
+  if (!isObject(giro)) return `${key} whose giro is not a JSON object`;
   if (Object.keys(giro).some((member) => !LIMITS.includes(member))) {
     return `${key} whose giro has members other than ${LIMITS.join(', ')}`;
   }

@@ -22,7 +22,7 @@ export function readSigningKey(text: string, kid?: string): ParsedSigningKey {
   const read = isPem ? { key: privateKey(text), kid: undefined } : fromJwk(text);
   const { key } = read;
   if (key?.asymmetricKeyType !== 'ed25519') {
-    return refuse('is no private Ed25519 key, as a JWK or as PKCS#8 PEM without a passphrase');
+    return refuse('is not a private Ed25519 key, as a JWK or as PKCS#8 PEM without a passphrase');
   }
   const id = kid ?? read.kid;
   if (id === undefined) return refuse('does not say its kid, so give it with --sign-kid');

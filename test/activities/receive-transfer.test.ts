@@ -156,7 +156,7 @@ describe('where orders are signed', () => {
       "another order's proof",
       proofOf({ ...order, originId: 4712 }),
       {},
-      'is no signature of this order by the key that it names',
+      'is not a signature of this order by the key that it names',
     ],
     [
       'a key whose limit it is over',

@@ -359,7 +359,7 @@ const ROWS: readonly Row[] = [
   [{ TEMPORAL_TLS_CLIENT_CERT_PATH: key }, 'TEMPORAL_TLS_CLIENT_CERT_PATH is "'],
   [
     { TEMPORAL_TLS_CLIENT_KEY_DATA: CANARY },
-    'TEMPORAL_TLS_CLIENT_KEY_DATA is (set, not shown): there is no client certificate with it',
+    'TEMPORAL_TLS_CLIENT_KEY_DATA is (set, not shown): the client certificate is missing',
   ],
   [
     { TEMPORAL_TLS_SERVER_CA_CERT_PATH: missing },

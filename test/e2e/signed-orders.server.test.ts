@@ -135,7 +135,7 @@ it('an administrator of Temporal who starts a transfer without a key pays nothin
   const others = await proofOf({ ...order, originId: order.originId + 1 });
   for (const [argument, rule] of [
     [order, 'is required (ORDER_SIGNERS_FILE)'],
-    [{ ...order, proof: others }, 'is no signature of this order by the key that it names'],
+    [{ ...order, proof: others }, 'is not a signature of this order by the key that it names'],
     [{ ...order, proof: await proofOf(order, PAYROLL) }, 'names a key that is not in ORDER_SIGNERS_FILE'],
   ] as const) {
     const run = env.engine.workflow.execute('transfer', {

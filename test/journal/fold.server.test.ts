@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { MOVEMENT_STATUSES } from '../../src/domain/movement';
-import { NOT_FOUND_CONFIRMATIONS } from '../../src/domain/transfer/cadence';
+import { NOT_FOUND_CONFIRMATIONS } from '../../src/domain/transfer/repeat';
 import type { CreateAnswer, LookupAnswer, SeenMovement } from '../../src/domain/transfer/answers';
 import { stageOf } from '../../src/domain/transfer/after-receipt';
 import { mayBeAtBank } from '../../src/domain/transfer/facts';

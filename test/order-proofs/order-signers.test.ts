@@ -61,7 +61,7 @@ test.each<[string, unknown, string]>([
     named('with members other than kty, crv, alg, use, kid, x, giro'),
   ],
   ['giro misspelt', { ...KEY, Giro: {} }, named('with members other than kty, crv, alg, use, kid, x, giro')],
-  ['giro that is no object', limited(null), named('whose giro is no JSON object')],
+  ['giro that is no object', limited(null), named('whose giro is not a JSON object')],
   [
     'a limit misspelt',
     limited({ maxAmount: '1' }),

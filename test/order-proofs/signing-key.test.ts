@@ -23,7 +23,7 @@ test.each<[string, string, string | undefined, string]>([
   expect(await judgeProof(signers, { order: ORDER, proof, receivedAt: new Date(0) })).toBeNull();
 });
 
-const NO_KEY = 'is no private Ed25519 key, as a JWK or as PKCS#8 PEM without a passphrase';
+const NO_KEY = 'is not a private Ed25519 key, as a JWK or as PKCS#8 PEM without a passphrase';
 test.each<[string, string, string | undefined, string]>([
   ['a PEM without a kid', PEM, undefined, 'does not say its kid, so give it with --sign-kid'],
   [

@@ -109,7 +109,7 @@ test('bad rules are refused as a whole, every problem by its place', async () =>
     expect(problems.map(({ path }) => path)).toEqual(PLACES);
     for (const path of PLACES) expect(json.message).toContain(`${path}: `);
     expect(json.message).toMatch(
-      /"explode" is no fault of create: ok, slow, .*timeout-after.*malformed:<html\|/,
+      /"explode" is not a fault of create: ok, slow, .*timeout-after.*malformed:<html\|/,
     );
     expect(json.message).toContain('Unrecognized key: "state"');
     expect((await create(bank)).json.status).toBe('KEPT');

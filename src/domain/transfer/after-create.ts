@@ -1,7 +1,7 @@
 import { isUnbelieved, retryAfterOf } from './answers';
 import type { SeenMovement } from './answers';
 import type { CreateEnded } from './events';
-import { withCredentialsAccepted, withUnauthorizedRun } from './raised-flags';
+import { withCredentialsAccepted, withUnauthorizedRun } from './flag-rules';
 import { echoAfter } from './echo-state';
 import { raise } from './flags';
 import { withEvidence, withMovement } from './movement-seen';

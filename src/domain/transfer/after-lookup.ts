@@ -1,12 +1,12 @@
 import { retryAfterOf } from './answers';
-import { NOT_FOUND_CONFIRMATIONS, hintAfter } from './cadence';
+import { hintAfter } from './cadence';
 import type { LookupEnded } from './events';
 import { clear, raise } from './flags';
 import { refusedResult } from './make-result';
 import { withEvidence, withMovement } from './movement-seen';
-import { mayRepeatSend } from './repeat';
+import { NOT_FOUND_CONFIRMATIONS, mayRepeatSend } from './repeat';
 import type { TransferState } from './state';
-import { withCredentialsAccepted, withUnauthorizedRun } from './raised-flags';
+import { withCredentialsAccepted, withUnauthorizedRun } from './flag-rules';
 
 /** A get-movement has ended. An error neither counts as a not-found nor ends a series of not-founds. */
 export function afterLookup(before: TransferState, event: LookupEnded): TransferState {

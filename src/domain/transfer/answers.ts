@@ -70,7 +70,7 @@ export const PROOF_FAULTS = {
   PROOF_MISSING: 'is required (ORDER_SIGNERS_FILE)',
   PROOF_MALFORMED: 'is not in the form of a proof',
   PROOF_KEY_UNKNOWN: 'names a key that is not in ORDER_SIGNERS_FILE',
-  PROOF_WRONG: 'is no signature of this order by the key that it names',
+  PROOF_WRONG: 'is not a signature of this order by the key that it names',
   PROOF_KEY_RETIRED: 'is of a key that was retired before the order was received (notAfter)',
   PROOF_FROM_ACCOUNT: 'is of a key that may not send from this account (fromAccounts)',
   PROOF_TO_ACCOUNT: 'is of a key that may not pay this account (toAccounts)',

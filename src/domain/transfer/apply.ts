@@ -4,7 +4,7 @@ import { afterDeferral } from './lateness';
 import { afterLookup } from './after-lookup';
 import { afterDecision } from './decisions/after-decision';
 import { afterReceipt } from './after-receipt';
-import { withAgeFlag, withConflict } from './raised-flags';
+import { withAgeFlag, withConflict } from './flag-rules';
 import { NO_DECISIONS } from './decisions/decision';
 import type { JournalRefused, TransferEvent } from './events';
 import { isRaised, openReasons, raise } from './flags';

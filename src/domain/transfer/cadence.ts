@@ -6,12 +6,6 @@ import type { TransferState } from './state';
  * start of the next, for any reason that woke the transfer.
  */
 
-/** Not-founds in a row before the order may be repeated or count as refused (contract 4.2). */
-export const NOT_FOUND_CONFIRMATIONS = 12;
-
-/** Answers 401 or 403 in a row before `BANK_UNAUTHORIZED` is raised. */
-export const UNAUTHORIZED_CONFIRMATIONS = 12;
-
 /** Longest pause between creates that surely did not reach the bank. */
 const NOT_SENT_DELAY_MAX_MS = 300_000;
 

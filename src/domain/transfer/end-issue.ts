@@ -1,4 +1,4 @@
-import { NOT_FOUND_CONFIRMATIONS } from './cadence';
+import { NOT_FOUND_CONFIRMATIONS } from './repeat';
 import { reasonOfAcceptance } from './decisions/after-decision';
 import { factsOf, isCounted, judgeEchoes, observationsOf, proposalsOf } from './facts';
 import type { Observation } from './facts';

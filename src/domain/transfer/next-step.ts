@@ -1,7 +1,7 @@
 import { createDueMs, lookupDueMs } from './cadence';
 import { isRepeatOver } from './repeat';
 import { holdingReasons, isHeld, isRaised, openReasons } from './flags';
-import { tooOldAtMs } from './raised-flags';
+import { tooOldAtMs } from './flag-rules';
 import type { DecisionRecord } from './decisions/decision';
 import type { AttentionReason } from './flags';
 import type { TransferResult } from './result';

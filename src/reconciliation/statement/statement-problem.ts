@@ -7,7 +7,7 @@ export const LINE_RULES = {
   AMOUNT_TWICE: 'both a debit and a credit are given',
   DIRECTION: 'the direction is not one of the words in directions',
   CURRENCY: 'the currency is not one of the words in currencies',
-  ACCOUNT: 'the own account is no CBU or CVU of 22 digits',
+  ACCOUNT: 'the own account is not a CBU or CVU of 22 digits',
   ROUNDED_ID: 'an id is written like 4.7E+15: a spreadsheet has rounded it, and it is lost',
 } as const satisfies Record<string, string>;
 export type LineRule = keyof typeof LINE_RULES;
@@ -22,7 +22,7 @@ const FILE_RULES = {
   ENCODING: 'the file is not UTF-8; the mapping can say latin1',
   QUOTES: 'a quote is misplaced or never closed; the mapping can say quote: null',
   RECORD_TOO_LARGE: 'a record is longer than 64 KiB: wrong delimiter or quote?',
-  NOT_CSV: 'the file is no CSV of this mapping',
+  NOT_CSV: 'the file is not a CSV of this mapping',
   NO_HEADER: 'the file ends before its header',
   COLUMN_NOT_FOUND: 'the header has no such column',
   TOO_MANY_WITHOUT_ID:

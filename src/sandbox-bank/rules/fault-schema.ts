@@ -157,6 +157,6 @@ function unknownWord(word: string, service: 'create' | 'query'): Problem {
   const words = [...PLAIN_WORDS, ...(service === 'create' ? ONLY_CREATE : ONLY_QUERY)].join(', ');
   return {
     path: ['fault'],
-    message: `${JSON.stringify(word)} is no fault of ${service}: ${words}, http-<200…599>, malformed:<${MALFORMED_NAMES.join('|')}>`,
+    message: `${JSON.stringify(word)} is not a fault of ${service}: ${words}, http-<200…599>, malformed:<${MALFORMED_NAMES.join('|')}>`,
   };
 }

@@ -80,7 +80,7 @@ function ecdsaKey(reader: SshReader): KeyObject {
   const curve = reader.text();
   const point = reader.string();
   if (curve !== 'nistp256' || point.length !== 1 + 2 * P256_BYTES || point[0] !== 0x04)
-    throw new SshFormError('has an ECDSA key that is no whole point of nistp256');
+    throw new SshFormError('has an ECDSA key that is not a full point of nistp256');
   const [x, y] = [point.subarray(1, 1 + P256_BYTES), point.subarray(1 + P256_BYTES)];
   return fromJwk({ kty: 'EC', crv: 'P-256', x: x.toString('base64url'), y: y.toString('base64url') });
 }
@@ -89,7 +89,7 @@ function fromJwk(jwk: { kty: string; crv: string; x: string; y?: string }): KeyO
   try {
     return createPublicKey({ key: { ...jwk }, format: 'jwk' });
   } catch {
-    throw new SshFormError('has a key that is no point of its curve');
+    throw new SshFormError('has a key that is not a point of its curve');
   }
 }
 

@@ -32,10 +32,10 @@ export function readSshSignature(armoured: string): SshSignature {
     throw new SshFormError(`is longer than ${SSH_SIGNATURE_MAX_LENGTH} characters`);
   const body = ARMOUR.exec(armoured.trimStart())?.[1]?.replace(/\s/g, '');
   const blob = body === undefined ? null : strictBase64(body);
-  if (blob === null) throw new SshFormError('is no armoured SSH signature');
+  if (blob === null) throw new SshFormError('is not an armoured SSH signature');
   const reader = new SshReader(blob);
   if (reader.fixed(MAGIC.length).toString('latin1') !== MAGIC)
-    throw new SshFormError('is no armoured SSH signature');
+    throw new SshFormError('is not an armoured SSH signature');
   if (reader.uint32() !== VERSION) throw new SshFormError('is of another version of SSHSIG');
   const key = readSshPublicKey(reader.string());
   const namespace = reader.text();

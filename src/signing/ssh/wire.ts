@@ -41,7 +41,7 @@ export class SshReader {
     const [first = 0, second = 0] = field;
     const isShortest = first !== 0 || second >= 0x80;
     if (field.length === 0 || first >= 0x80 || !isShortest)
-      throw new SshFormError('has an integer that is no positive one in its shortest form');
+      throw new SshFormError('has an integer that is not positive, or not in its shortest form');
     const digits = first === 0 ? field.subarray(1) : field;
     if (digits.length > length) throw new SshFormError('has an integer that is too large');
     return Buffer.concat([Buffer.alloc(length - digits.length), digits]);

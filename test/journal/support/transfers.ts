@@ -8,7 +8,7 @@ import type {
   RequestError,
   SeenMovement,
 } from '../../../src/domain/transfer/answers';
-import { NOT_FOUND_CONFIRMATIONS } from '../../../src/domain/transfer/cadence';
+import { NOT_FOUND_CONFIRMATIONS } from '../../../src/domain/transfer/repeat';
 import { WITHDRAWN_REASON } from '../../../src/domain/transfer/make-result';
 import type { DecisionRecord, ProposedAction } from '../../../src/domain/transfer/decisions/decision';
 import type { TransferFacts } from '../../../src/domain/transfer/facts';

@@ -1,7 +1,9 @@
 import { clear, raise, isRaised } from './flags';
 import type { TransferState, Conflict } from './state';
 import type { RequestError } from './answers';
-import { UNAUTHORIZED_CONFIRMATIONS } from './cadence';
+
+/** Answers 401 or 403 in a row before `BANK_UNAUTHORIZED` is raised. */
+const UNAUTHORIZED_CONFIRMATIONS = 12;
 
 /**
  * `OPEN_TOO_LONG`: still open after `ATTENTION_AFTER_ACTIVE` in statuses of the active cadence, after
