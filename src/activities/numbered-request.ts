@@ -95,8 +95,8 @@ interface Expected<Answer> {
 }
 
 /**
- * A process that was frozen or suspended for longer than the journal may take to answer must not send under this old
- * claim, because the gap to the next request starts at the claim.
+ * A process that was frozen for longer than `CLAIM_ANSWER_MS` must not send under this old claim: a repeated step and a
+ * later run assume that the request began by then.
  */
 export function inTime(claimed: ClaimedRequest): TimedClaim {
   return claimed.kind === 'claimed' && claimed.claimAgeMs > CLAIM_ANSWER_MS
@@ -157,6 +157,6 @@ export function withoutSending<Answer extends CreateAnswer | LookupAnswer>(
     case 'denied':
       return { kind: 'repeat-denied' };
     case 'too-late':
-      throw new Error('the journal answered a request of the bank as a withdrawal');
+      throw new Error('the journal answered a request to the bank as a withdrawal');
   }
 }

@@ -104,8 +104,8 @@ export class RunClock {
   }
 
   /**
-   * The time that a request states, for audits of the gaps. The later of two times: a task that reaches its worker late
-   * has the time of its start, while the gap was measured up to the step.
+   * The time that a request states, for audits of the gaps: the later of `engineMs` and `gapNowMs`. If a task reaches
+   * its worker late, `engineMs` is still the start of the task.
    */
   requestMs(): number {
     return Math.max(this.engineMs(), this.#gapNowMs);

@@ -68,7 +68,7 @@ export interface BankReach {
  * Admission control of the requests of one worker to the bank. Call it before a request's number is claimed. The
  * order:
  * 1. concurrency: verifications, `VERIFICATIONS_MAX` in flight; 2. circuit breaker: while the bank is unreachable, one
- *    probe in half of `POLL_ACTIVE`; 3. rates: `RECONCILE_MAX_RPS` for reconciliations, then `BANK_MAX_RPS` for all, by
+ *    probe every half `POLL_ACTIVE`; 3. rates: `RECONCILE_MAX_RPS` for reconciliations, then `BANK_MAX_RPS` for all, by
  *    priority.
  */
 export interface BankLimiter {

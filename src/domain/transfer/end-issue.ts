@@ -33,7 +33,7 @@ export function endIssue(end: WrittenEnd, { orderSha256, amount, records }: EndB
   if (amount !== null && !isSame(result.amount, amount)) return 'its amount is not the one that was ordered';
   switch (result.status) {
     case 'WITHDRAWN':
-      if (result.decidedBy !== null) return 'nobody decides a withdrawal';
+      if (result.decidedBy !== null) return 'a withdrawal has no decider';
       if (result.reason !== WITHDRAWN_REASON) return 'its reason is not that of a withdrawal';
       return idsIssue(result, null);
     case 'REFUSED':
@@ -75,7 +75,7 @@ function acceptanceIssue({ reason }: WrittenEnd['result'], { decisions }: Transf
 
 /**
  * Look-ups after the last create that may have found nothing. A look-up without a recorded answer had the same answer
- * as the look-up before, or none. Such a look-up has no row, and shows as a gap between two numbers.
+ * as the look-up before, or none. `lines` lacks it, so it shows as a gap between two numbers.
  */
 function notFoundSinceCreate({ requests }: TransferRecords): number {
   const create = requests.findLast(({ kind }) => kind === 'create')?.number ?? 0;
