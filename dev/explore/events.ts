@@ -89,13 +89,21 @@ const RIVALS: readonly {
 export const ALPHABET: readonly ModelEvent[] = [
   ...words('create'),
   ...WORDS.map(({ name, seen, create }) => ({
-    name: `a lost run's create is answered: ${name}`,
+    name: `a lost run's create is recorded late: ${name}`,
     apply: inOrder(
       seen.movementId,
       once((world) => answerLate(world, create)),
     ),
   })),
-  { name: "a lost run's create is refused", apply: once((world) => answerLate(world, REFUSED)) },
+  ...Object.entries({
+    refused: REFUSED,
+    'surely not sent': NOT_SENT,
+    'not sent, for the order is not believed': UNBELIEVED,
+    'without an answer': UNKNOWN,
+  }).map(([how, answer]) => ({
+    name: `a lost run's create is recorded late: ${how}`,
+    apply: once((world) => answerLate(world, answer)),
+  })),
   { name: 'the create is refused', apply: answered('create', REFUSED) },
   { name: 'the create is surely not sent', apply: answered('create', NOT_SENT) },
   { name: 'the create is not sent, for the order is not believed', apply: answered('create', UNBELIEVED) },

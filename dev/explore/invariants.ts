@@ -7,7 +7,7 @@ import { recover } from './losses';
 import { brokenByRebuilding } from './rebuilt';
 import { dueStep, makeRequest } from './requests';
 import { pass } from './signals';
-import { lastNumber, settings } from './world';
+import { lastNumber, settings, unreadAnswer } from './world';
 import type { StepTaken, World } from './world';
 import { writeAll } from './writes';
 
@@ -75,7 +75,7 @@ function deniedRepeat({ run, journal, truth }: World): string | null {
 /** The rule that the creates sent so far break; null: none. */
 export function brokenBetween(before: World, after: World): string | null {
   const { truth } = after;
-  if (truth.sent === before.truth.sent) return null;
+  if (truth.sent <= before.truth.sent) return null;
   if (truth.isLossUnknown) return null;
   if (truth.sent > 3) return 'a fourth create has left';
   if (before.truth.isFound) return 'a create has left although a look-up found a movement';
@@ -99,8 +99,9 @@ export function brokenIn(world: World): string | null {
   if (isForbidden && claimRefusal(journal, next, world.nowMs) === null)
     return 'the database would grant a create that the rules forbid';
   if (run === null) return null;
-  // Lost rows count as one create.
-  if (run.sends.count > truth.sent + (truth.isLineLost ? 1 : 0))
+  // Lost rows count as one create, and an open create counts until its answer is read.
+  const counted = truth.isLineLost || unreadAnswer(world)?.kind === 'not-sent' ? 1 : 0;
+  if (run.sends.count > truth.sent + counted)
     return 'a create is taken to have left, and none has';
   if (run.stage.name !== 'ended') {
     if (isIdentityDoubted(run.bank.echo) && !isRaised(run.flags, 'ECHO_MISMATCH'))

@@ -157,7 +157,10 @@ export function answerLate(world: World, answer: CreateAnswer): World | null {
     ...world,
     journal: withAnswer(journal, line.number, answer, nowMs),
     // It was counted when it left.
-    truth: { ...truthAfter(truth, 'create', answer), sent: truth.sent },
+    truth: {
+      ...truthAfter(truth, 'create', answer),
+      sent: truth.sent - (answer.kind === 'not-sent' ? 1 : 0),
+    },
   };
 }
 

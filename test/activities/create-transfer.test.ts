@@ -98,6 +98,17 @@ test('a withdrawal during a create that the journal does not vouch for leaves th
   expect(asked).toEqual(['vouch']);
 });
 
+test.each([
+  ['withdrawal', { kind: 'granted' }],
+  ['create', { kind: 'too-late' }],
+  // A look-up proves no send: the run reads the journal again.
+  ['lookup', { kind: 'out-of-order', lastNumber: number }],
+] as const)('a withdrawal whose number a %s has', async (requestKind, outcome) => {
+  const claim = { kind: 'repeated', requestKind, answer: null, claimAgeMs: 0, isOwn: true } as const;
+  const { context } = steps({ isVouched: true, claim });
+  expect(await withdrawTransfer(context)(REQUEST)).toEqual(outcome);
+});
+
 describe('another rendering of the order than the one at receipt', () => {
   const claim: ClaimedRequest = {
     ...{

@@ -21,10 +21,17 @@ it('more than the limit allows: all end, none too often, none too early, nothing
   const results = await Promise.all(originIds.map((originId) => env.giro.waitForTransfer(originId)));
   expect(results.map(({ status }) => status)).toEqual(originIds.map(() => 'COMPLETED'));
 
+  const texts = await Promise.all(
+    originIds.map(async (originId) => JSON.stringify(await decodedResults(originId))),
+  );
   const arrivals: number[] = [];
-  for (const originId of originIds) {
+  for (const [index, originId] of originIds.entries()) {
     const records = env.bank.book.requests(String(originId));
-    expect(await claimedNumbers(databaseUrl, originId)).toHaveLength(records.length);
+    const claimed = await claimedNumbers(databaseUrl, originId);
+    // On a busy machine a step may be repeated: its number is claimed, and no request may have left under it.
+    const unanswered = texts[index]!.match(/"kind":"(no-answer|unknown)"/g)?.length ?? 0;
+    expect(claimed.length).toBeGreaterThanOrEqual(records.length);
+    expect(claimed.length - unanswered).toBeLessThanOrEqual(records.length);
     for (const [i, { at }] of records.entries()) {
       arrivals.push(Date.parse(at));
       const before = records[i - 1]?.finishedAt;
@@ -35,9 +42,6 @@ it('more than the limit allows: all end, none too often, none too early, nothing
   expect(busiestSecond(arrivals)).toBeLessThanOrEqual(MAX_RPS + 1 + BUNCHED);
 
   // Those that would have waited over a second slept in a durable timer.
-  const texts = await Promise.all(
-    originIds.map(async (originId) => JSON.stringify(await decodedResults(originId))),
-  );
   const deferred = texts.filter((text) => text.includes('"kind":"deferred"'));
   expect(deferred.length).toBeGreaterThan(0);
 });

@@ -14,21 +14,20 @@ import type { Sends, TransferState } from './state';
  */
 export function afterCreate(before: TransferState, event: CreateEnded): TransferState {
   const { answer } = event;
-  const uncounted =
-    before.requests.isCreateOpen === true ? { ...before, sends: withoutOpenCreate(before.sends) } : before;
-  const made = withEvidence(withCreateMade(uncounted, event), event);
+  const made = withEvidence(withCreateMade(withoutOpenCreate(before, event), event), event);
   const state =
     answer.kind === 'answered' || answer.kind === 'refused' ? withCredentialsAccepted(made) : made;
   switch (answer.kind) {
     case 'answered':
       return answered({ ...state, sends: withSend(state.sends, event) }, answer.movement, event);
     case 'not-sent': {
+      const sends = withoutSend(state.sends);
       const unsent: TransferState = {
         ...state,
-        sends: { ...state.sends, notSentRun: state.sends.notSentRun + 1 },
+        sends,
         // Nothing was sent, so a cancel that this create had denied may be granted.
         withdrawalDenied: false,
-        stage: { name: 'sending' },
+        stage: { name: sends.isCountKnown === false ? 'looking-up' : 'sending' },
       };
       return isUnbelieved(answer.error)
         ? { ...unsent, flags: raise(unsent.flags, 'ORDER_TAMPERED', event.atMs) }
@@ -36,7 +35,7 @@ export function afterCreate(before: TransferState, event: CreateEnded): Transfer
     }
     case 'refused': {
       // Only a refusal of the first send can mean that the bank took nothing.
-      const first = state.sends.count === 0;
+      const first = state.sends.count === 0 && state.sends.isCountKnown !== false;
       const refusal = first ? { httpStatus: answer.httpStatus, code: answer.code } : null;
       return { ...state, sends: { ...withSend(state.sends, event), refusal }, stage: { name: 'looking-up' } };
     }
@@ -83,12 +82,24 @@ function withCreateMade(state: TransferState, event: CreateEnded): TransferState
   };
 }
 
-/** The create counts as sent as long as it has no recorded answer; its answer is known now. */
-const withoutOpenCreate = (sends: Sends): Sends => ({
-  ...sends,
-  count: sends.count - 1,
-  firstAtMs: sends.count === 1 ? null : sends.firstAtMs,
-});
+/** As long as a create has no recorded answer, it counts as sent. Its answer is known now, and counts it anew. */
+function withoutOpenCreate(state: TransferState, { number }: CreateEnded): TransferState {
+  const { requests, sends } = state;
+  return requests.isCreateOpen === true && requests.lastNumber === number
+    ? { ...state, sends: { ...sends, count: sends.count - 1 } }
+    : state;
+}
+
+/** If the journal has lost requests, one of them may be a create that was sent. */
+function withoutSend(sends: Sends): Sends {
+  const count = sends.isCountKnown === false ? Math.max(sends.count, 1) : sends.count;
+  return {
+    ...sends,
+    count,
+    notSentRun: sends.notSentRun + 1,
+    ...(count === 0 ? { firstAtMs: null, lastAtMs: null } : {}),
+  };
+}
 
 function withSend(sends: Sends, event: CreateEnded): Sends {
   return {

@@ -1,6 +1,11 @@
 import { condition, workflowInfo } from '@temporalio/workflow';
 import type { JournalRefusal } from '../../activities/journal-refusal';
-import type { NumberedCreate, NumberedLookup, NumberedRequest, RequestOutcome } from '../../activities/numbered-request';
+import type {
+  NumberedCreate,
+  NumberedLookup,
+  NumberedRequest,
+  RequestOutcome,
+} from '../../activities/numbered-request';
 import type { EndRecorded } from '../../activities/record-transfer';
 import type { StartFacts } from '../../activities/start-options';
 import type { WithdrawTransferInput, WithdrawalOutcome } from '../../activities/withdraw-transfer';
@@ -342,7 +347,11 @@ function interruption(
     case 'deferred':
       return { kind: 'request-deferred', atMs, afterMs: outcome.afterMs, isRetry: outcome.isRetry === true };
     case 'create-answered':
-      return { ...outcome, kind: 'create-ended', atMs, startedAtMs, inFlightMs: 0 };
+      return {
+        ...{ ...outcome, kind: 'create-ended', atMs, inFlightMs: 0 },
+        // A hint that arrived since asks for another request.
+        startedAtMs: atMs - outcome.claimAgeMs,
+      };
     case 'withdrawn':
       return { kind: 'withdrawal-granted', atMs, number };
     case 'held-back':

@@ -124,8 +124,8 @@ describe('a run after a lost one', () => {
   });
 
   describe('with a create that had no answer at the receipt', () => {
-    const answeredLate = (answer: CreateAnswer): TransferState =>
-      apply(recovered(request(null, NOW - 1_000, 'create')), {
+    const answeredLate = (answer: CreateAnswer, ...more: readonly Line[]): TransferState =>
+      apply(recovered(request(null, NOW - 1_000, 'create'), ...more), {
         ...{ kind: 'create-ended', atMs: NOW + 60_000, startedAtMs: NOW + 60_000, number: 1 },
         ...{ claimAgeMs: 61_000, settings, inFlightMs: 0, answer },
       });
@@ -141,13 +141,20 @@ describe('a run after a lost one', () => {
     });
 
     it('sends again, as its first send, what was not sent', () => {
-      const state = answeredLate({ ...UNCLEAR, kind: 'not-sent' } as CreateAnswer);
-      expect(state.sends).toMatchObject({ count: 0, firstAtMs: null });
+      const state = answeredLate({ ...UNCLEAR, kind: 'not-sent' });
+      expect(state.sends).toMatchObject({ count: 0, firstAtMs: null, lastAtMs: null });
       expect(nextStep(state, NOW + 90_000)).toEqual({ do: 'create', number: 2 });
     });
 
-    it('takes a refusal as that of the only send', () => {
+    it('takes a refusal as that of the only send, unless the journal has lost requests', () => {
       expect(answeredLate(REFUSED).sends).toMatchObject({ count: 1, refusal: { httpStatus: 422 } });
+      expect(answeredLate(REFUSED, doubted).sends).toMatchObject({ count: 1, refusal: null });
+    });
+
+    it('sends nothing again if the journal has lost requests', () => {
+      const state = answeredLate({ ...UNCLEAR, kind: 'not-sent' }, doubted);
+      expect(state.sends).toMatchObject({ count: 1 });
+      expect(nextStep(state, NOW + 90_000)).toEqual({ do: 'lookup', number: 2 });
     });
 
     it('reads the answer once', () => {
