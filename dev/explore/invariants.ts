@@ -101,8 +101,7 @@ export function brokenIn(world: World): string | null {
   if (run === null) return null;
   // Lost rows count as one create, and an open create counts until its answer is read.
   const counted = truth.isLineLost || unreadAnswer(world)?.kind === 'not-sent' ? 1 : 0;
-  if (run.sends.count > truth.sent + counted)
-    return 'a create is taken to have left, and none has';
+  if (run.sends.count > truth.sent + counted) return 'a create is taken to have left, and none has';
   if (run.stage.name !== 'ended') {
     if (isIdentityDoubted(run.bank.echo) && !isRaised(run.flags, 'ECHO_MISMATCH'))
       return 'a doubt without its flag';

@@ -6,14 +6,27 @@ let installed = false;
 /** Not logged: the tests cause failed runs, and check them. */
 const EXPECTED = 'Workflow failed';
 
+const STUCK = 'Error while updating workflow';
+
+interface QuietRuntimeOptions {
+  /** From which level on the SDK's core is heard. */
+  readonly core?: 'WARN' | 'ERROR';
+  /** A run is stuck in a worker (`src/telemetry/temporal-logging.ts`). */
+  readonly onStuckRun?: () => void;
+}
+
 /** Makes workers and replays log only warnings and errors. Call it before the first of them is created. */
-export function quietRuntime({ core = 'WARN' }: { readonly core?: 'WARN' | 'ERROR' } = {}): void {
+export function quietRuntime({ core = 'WARN', onStuckRun }: QuietRuntimeOptions = {}): void {
   if (installed) return;
   installed = true;
   const loud = new DefaultLogger('WARN');
+  // The core says of a stuck run with a warning.
+  const filter = makeTelemetryFilterString({ core: onStuckRun === undefined ? core : 'WARN' });
   Runtime.install({
-    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core }), forward: {} } },
+    telemetryOptions: { logging: { filter, forward: {} } },
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
+      if (message === STUCK) onStuckRun?.();
+      if (core === 'ERROR' && level === 'WARN' && meta?.['sdkComponent'] === 'core') return;
       const isOutage = (meta?.['error'] as Error | undefined)?.name === 'JournalUnavailable';
       if (message !== EXPECTED && !isOutage) loud.log(level, message, meta);
     }),

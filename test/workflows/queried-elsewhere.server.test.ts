@@ -6,7 +6,7 @@ import { Client, Connection } from '@temporalio/client';
 import type { WorkflowHandle } from '@temporalio/client';
 import type { History } from '@temporalio/common/lib/proto-utils';
 import { temporal } from '@temporalio/proto';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { GracefulShutdownPeriodExpiredError, NativeConnection, Worker } from '@temporalio/worker';
 import { until } from '../../dev/giro-environment';
 import { packageRoot } from '../../dev/package-root';
 import { quietRuntime } from '../support/quiet-runtime';
@@ -18,7 +18,8 @@ import type { StepResult } from './steps-on-news';
  * A query that waited for a worker may reach another worker than the task that follows it. No run may take a step for a
  * query and continue from that step.
  */
-quietRuntime({ core: 'ERROR' });
+let isStuck = false;
+quietRuntime({ core: 'ERROR', onStuckRun: () => (isStuck = true) });
 
 const RUNS = 40;
 const ROUNDS = 2;
@@ -26,12 +27,15 @@ const ROUNDS = 2;
 const QUERIES = 4;
 /** Of a step: long enough that both workers can be in it. */
 const STEP_MS = 500;
+/** A query that a worker gets during a step costs the run its task, so each run is asked seldom. */
+const ASKED_EVERY_MS = 1_000;
 /** Longer than a query takes to reach the server. */
 const SENT_MS = 500;
 
 const { EVENT_TYPE_WORKFLOW_TASK_STARTED, EVENT_TYPE_WORKFLOW_TASK_FAILED } = temporal.api.enums.v1.EventType;
 
 interface RunningWorker {
+  readonly name: string;
   readonly stop: () => Promise<void>;
 }
 
@@ -52,6 +56,8 @@ test('a run takes each step in a task of its history, whoever asks it meanwhile'
       workflowBundle: { code },
       // Temporal soon stops waiting for a worker that has stopped.
       stickyQueueScheduleToStartTimeout: '1s',
+      // A stuck run never drains.
+      shutdownForceTime: '10s',
       activities: {
         step: async (events: number): Promise<StepResult> => {
           started.push({ workflowId: activityInfo().workflowExecution!.workflowId, events });
@@ -60,13 +66,23 @@ test('a run takes each step in a task of its history, whoever asks it meanwhile'
         },
       },
     });
-    const running = worker.run();
+    const running = worker.run().catch((error: unknown) => {
+      if (!(error instanceof GracefulShutdownPeriodExpiredError)) throw error;
+    });
     const stop = async () => {
       worker.shutdown();
       await running;
       await own.close();
     };
-    return { stop };
+    return { name, stop };
+  };
+  let workers: readonly RunningWorker[] = [];
+  /** As a worker's process does, which exits and is started again. */
+  const replaceStuck = async (): Promise<void> => {
+    if (!isStuck) return;
+    isStuck = false;
+    await Promise.all(workers.map(({ stop }) => stop()));
+    workers = await Promise.all(workers.map(({ name }) => startWorker(name)));
   };
   const startBoth = () => Promise.all(['first', 'second'].map(startWorker));
 
@@ -86,7 +102,11 @@ test('a run takes each step in a task of its history, whoever asks it meanwhile'
   const isBehind = (answer: number | string, count: number) => !(Number(answer) >= count);
   const stepped = async (count: number): Promise<void> => {
     const isDone = (answers: readonly (number | string)[]) => !answers.some((it) => isBehind(it, count));
-    await until(steps, isDone).catch(async (error: unknown) => {
+    await until(async () => {
+      await sleep(ASKED_EVERY_MS);
+      await replaceStuck();
+      return steps();
+    }, isDone).catch(async (error: unknown) => {
       const answers = await steps();
       const behind = await Promise.all(
         handles.filter((_, index) => isBehind(answers[index] ?? 0, count)).map(lastEvents),
@@ -98,7 +118,7 @@ test('a run takes each step in a task of its history, whoever asks it meanwhile'
   };
   const tell = () => Promise.all(handles.map((handle) => handle.signal('news')));
 
-  let workers = await startBoth();
+  workers = await startBoth();
   await stepped(0);
   for (let round = 0; round < ROUNDS; round += 1) {
     await Promise.all(workers.map(({ stop }) => stop()));
@@ -114,7 +134,17 @@ test('a run takes each step in a task of its history, whoever asks it meanwhile'
     await tell();
     if (round < ROUNDS - 1) await stepped(2 * round + 2);
   }
-  await Promise.all(handles.map((handle) => handle.result()));
+  let isOver = false;
+  const over = Promise.all(handles.map((handle) => handle.result())).then(() => (isOver = true));
+  await until(
+    async () => {
+      await sleep(ASKED_EVERY_MS);
+      await replaceStuck();
+      return isOver;
+    },
+    (it) => it,
+  );
+  await over;
   await Promise.all(workers.map(({ stop }) => stop()));
 
   expect(started.length).toBeGreaterThanOrEqual(2 * ROUNDS * RUNS);

@@ -18,8 +18,9 @@ export async function createAnswer(
   { database }: JournalContext,
   { originId, number }: { readonly originId: number; readonly number: number },
 ): Promise<RecordedCreate | null> {
-  const [row] = await database.run<{ answer: CreateAnswer; age_ms: number }>({ name: 'create-answer', text }, [
-    ...[originId, number],
-  ]);
+  const [row] = await database.run<{ answer: CreateAnswer; age_ms: number }>(
+    { name: 'create-answer', text },
+    [...[originId, number]],
+  );
   return row === undefined ? null : { answer: row.answer, claimAgeMs: row.age_ms };
 }
