@@ -20,6 +20,7 @@ export interface PlantedBug {
 const AFTER_CREATE = 'src/domain/transfer/after-create.ts';
 const AFTER_LOOKUP = 'src/domain/transfer/after-lookup.ts';
 const CADENCE = 'src/domain/transfer/cadence.ts';
+const REPEAT = 'src/domain/transfer/repeat.ts';
 const CLAIM = 'src/journal/statements/claim-request.ts';
 const CREATE = 'src/activities/create-transfer.ts';
 
@@ -110,12 +111,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'eleven not-founds are enough',
-    edits: [{ file: CADENCE, from: 'NOT_FOUND_CONFIRMATIONS = 12', to: 'NOT_FOUND_CONFIRMATIONS = 11' }],
+    edits: [{ file: REPEAT, from: 'NOT_FOUND_CONFIRMATIONS = 12', to: 'NOT_FOUND_CONFIRMATIONS = 11' }],
     unit: RULES,
   },
   {
     name: 'a fourth create may leave',
-    edits: [{ file: 'src/domain/transfer/repeat.ts', from: 'SENDS_MAX = 3', to: 'SENDS_MAX = 4' }],
+    edits: [{ file: REPEAT, from: 'SENDS_MAX = 3', to: 'SENDS_MAX = 4' }],
     unit: RULES,
   },
   {
@@ -136,9 +137,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'a refusal of the second create ends the transfer as REFUSED',
-    edits: [
-      { file: AFTER_CREATE, from: 'const first = state.sends.count === 0;', to: 'const first = true;' },
-    ],
+    edits: [{ file: AFTER_CREATE, from: 'const first = state.sends.count === 0 &&', to: 'const first =' }],
     unit: RULES,
   },
   {

@@ -747,6 +747,15 @@ test('a create with a wrong echo says nothing of the status', () => {
   expect(rulesOf(all(wrong, echo('movement')))).toEqual(['cadence', 'flag-missing']);
 });
 
+test('an answer that came to nobody but a worker that stood still needs no flag', () => {
+  const recorded = (seconds: number): Change =>
+    told({ kind: 'movement', echo: 'mismatch', recorded_at: iso(seconds) });
+  const rulesOf = (change: Change) => audit(change(cleanBooks())).map(({ rule }) => rule);
+  // The next request was claimed after 7 s.
+  expect(rulesOf(recorded(6))).toContain('flag-missing');
+  expect(rulesOf(recorded(20))).not.toContain('flag-missing');
+});
+
 test('amounts are compared in centavos', () => {
   expect(['1', '1.5', '1.50', '90071992547409.93'].map(centavos)).toEqual([
     100n,

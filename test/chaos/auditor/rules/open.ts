@@ -77,6 +77,15 @@ const FLAGGED_ANSWERS: Readonly<Record<string, (answer: AnswerRow) => boolean>> 
 /** Flags of another cause under which a transfer waits for operators. */
 const HELD_FLAGS = ['JOURNAL_CONFLICT', 'ORDER_TAMPERED'];
 
+/** A worker that stood still recorded the answer when the run had long made its next request, and never learned of it. */
+const isRecordedLate = ({ request }: Books['journal'], answer: AnswerRow): boolean =>
+  request.some(
+    (it) =>
+      it.origin_id === answer.origin_id &&
+      Number(it.number) > Number(answer.number) &&
+      ms(it.claimed_at) < ms(answer.recorded_at),
+  );
+
 /**
  * An answer that needs a person was flagged. A run that follows another one asks again, and flags what the bank says
  * then, so only transfers of a single run count.
@@ -85,6 +94,7 @@ export const flagMissing: Rule = ({ journal, histories, terms }) =>
   Object.entries(FLAGGED_ANSWERS).flatMap(([reason, isFlagged]) =>
     journal.answer
       .filter((it) => isFlagged(it) && ms(terms.takenAt) - ms(it.recorded_at) > terms.progressWithinMs)
+      .filter((it) => !isRecordedLate(journal, it))
       .flatMap(({ origin_id: originId, recorded_at: at }) => {
         const reasons = journal.flags.filter((it) => it.origin_id === originId).flatMap((it) => it.reasons);
         const isSingle = histories.filter((it) => it.originId === originId).length === 1;
