@@ -115,6 +115,22 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     unit: RULES,
   },
   {
+    name: 'a late answer of a lost create is not read',
+    edits: [
+      {
+        file: 'src/domain/transfer/after-receipt.ts',
+        from: "isCreateOpen: lastRequest.kind === 'create' && lastRequest.answeredAtMs === null",
+        to: 'isCreateOpen: false',
+      },
+    ],
+    unit: RULES,
+  },
+  {
+    name: 'a late refusal counts although the journal has lost requests',
+    edits: [{ file: AFTER_CREATE, from: ' && state.sends.isCountKnown !== false', to: '' }],
+    unit: RULES,
+  },
+  {
     name: 'a fourth create may leave',
     edits: [{ file: REPEAT, from: 'SENDS_MAX = 3', to: 'SENDS_MAX = 4' }],
     unit: RULES,
