@@ -18,8 +18,8 @@ import { reportHealth, withPermit } from './with-permit';
  * them: their values are not part of the digest, and people decide by the latest values. If the journal's row was
  * altered, no order exists to compare an answer with, so an answer never counts as a match.
  *
- * The look-up after a create of a lost run or a lost step does not leave if that create has been answered meanwhile: the
- * answer may demand a longer gap.
+ * If the create of a lost run or a lost step has been answered meanwhile, the look-up is not sent: the answer may demand
+ * a longer gap.
  */
 export function lookUpMovement(context: TransferActivityContext) {
   const { journal, bank, settings, observer } = context;
@@ -60,9 +60,9 @@ export function lookUpMovement(context: TransferActivityContext) {
   return async (request: NumberedLookup): Promise<RequestOutcome<LookupAnswer>> => {
     const { originId, openCreate: number } = request;
     const create = number === undefined ? null : await journal.createAnswer({ originId, number });
-    return number === undefined || create === null
+    return create === null
       ? withPermit(context, 'lookup', request, (permit) => make(request, permit))
-      : { kind: 'create-answered', number, ...create, settings };
+      : { kind: 'create-answered', ...create, settings };
   };
 }
 

@@ -8,6 +8,7 @@ import type { TransferResult } from '../domain/transfer/result';
 import type { SendingStop } from '../domain/transfer/records';
 import type { TransferSettings } from '../domain/transfer/settings';
 import type { ClaimedRequest } from '../journal/statements/claim-request';
+import type { RecordedCreate } from '../journal/statements/create-answer';
 import type { JournalRefusal } from './journal-refusal';
 
 /** A request about a movement, under the number that the journal claims for it. */
@@ -54,13 +55,7 @@ export type RequestOutcome<Answer> =
   /** The request must wait: nothing was claimed and nothing sent. */
   | { readonly kind: 'deferred'; readonly afterMs: number; readonly isRetry?: boolean }
   /** For a look-up: the open create has an answer now, which comes first. Nothing was claimed and nothing sent. */
-  | {
-      readonly kind: 'create-answered';
-      readonly number: number;
-      readonly answer: CreateAnswer;
-      readonly claimAgeMs: number;
-      readonly settings: TransferSettings;
-    }
+  | (RecordedCreate & { readonly kind: 'create-answered'; readonly settings: TransferSettings })
   | { readonly kind: 'withdrawn' }
   /** The journal refuses the create: nothing was sent. */
   | { readonly kind: 'repeat-denied' }

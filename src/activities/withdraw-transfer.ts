@@ -38,7 +38,7 @@ export function withdrawTransfer({ journal }: Pick<TransferActivityContext, 'jou
       case 'claimed':
         return { kind: 'granted' };
       case 'repeated':
-        // A look-up proves no send: the run reads the journal again.
+        // A look-up does not prove that a create left: the run reads the journal again.
         if (claim.requestKind === 'lookup') return { kind: 'out-of-order', lastNumber: number };
         return { kind: claim.requestKind === 'withdrawal' ? 'granted' : 'too-late' };
       case 'ended':

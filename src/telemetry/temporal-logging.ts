@@ -12,7 +12,7 @@ const PINO_LEVELS = {
 } as const satisfies Record<LogLevel, string>;
 
 export interface TemporalLoggingOptions {
-  /** This process may have a run that it can no longer continue, see `NOT_APPLIED`. */
+  /** This process may have a run that it can no longer continue, see `STUCK_RUN`. */
   readonly onStuckRun?: () => void;
 }
 
@@ -24,7 +24,7 @@ export function temporalLogger(
   { onStuckRun = () => undefined }: TemporalLoggingOptions = {},
 ): EngineLogger {
   const log = (level: LogLevel, message: string, meta: LogMetadata = {}): void => {
-    if (message === NOT_APPLIED) onStuckRun();
+    if (message === STUCK_RUN) onStuckRun();
     const pinoLevel = PINO_LEVELS[isLoggedAlready(message, meta) ? 'DEBUG' : level];
     // Checked first, so that the metadata of an unwritten line is not copied.
     if (!logger.isLevelEnabled(pinoLevel)) return;
@@ -54,7 +54,7 @@ function isLoggedAlready(message: string, meta: LogMetadata): boolean {
  * process (docs/reliability.md). If it was a workflow task, the core drops the run and recovers by itself; the line does
  * not show which of the two it was.
  */
-const NOT_APPLIED = 'Error while updating workflow';
+export const STUCK_RUN = 'Error while updating workflow';
 
 /** Forwarded lines are held back for 100 ms to sort them; they keep the time at which they were logged. */
 function loggedAt(meta: LogMetadata): { loggedAt?: string } {

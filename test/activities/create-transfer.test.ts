@@ -101,7 +101,7 @@ test('a withdrawal during a create that the journal does not vouch for leaves th
 test.each([
   ['withdrawal', { kind: 'granted' }],
   ['create', { kind: 'too-late' }],
-  // A look-up proves no send: the run reads the journal again.
+  // A look-up does not prove that a create left: the run reads the journal again.
   ['lookup', { kind: 'out-of-order', lastNumber: number }],
 ] as const)('a withdrawal whose number a %s has', async (requestKind, outcome) => {
   const claim = { kind: 'repeated', requestKind, answer: null, claimAgeMs: 0, isOwn: true } as const;

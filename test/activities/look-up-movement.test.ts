@@ -120,7 +120,7 @@ test('an open create whose answer is recorded by now comes first; without one, t
       ...{ lateMs: 0, returning: false },
     });
   };
-  expect(await lookUpAfter({ answer, claimAgeMs: 9_000 })).toEqual({
+  expect(await lookUpAfter({ number: 2, answer, claimAgeMs: 9_000 })).toEqual({
     ...{ kind: 'create-answered', number: 2, answer, claimAgeMs: 9_000 },
     settings: DEFAULT_TRANSFER_SETTINGS,
   });

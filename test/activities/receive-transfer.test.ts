@@ -183,7 +183,7 @@ describe('where orders are signed', () => {
 
   test('other errors are reported too', async () => {
     const { receiveSigned } = steps(false);
-    const tampered = { ...order, body: { ...order.body, concept: 'XXX' } };
+    const tampered = { ...order, body: { ...order.body, concept: 'ZZZ' } };
     expect(await receiveSigned({ order: tampered, start })).toMatchObject({
       issues: [{ path: 'body.concept' }, { path: 'proof' }],
     });

@@ -44,7 +44,7 @@ it(`${TRANSFERS} transfers through an outage: no burst afterwards, no gap broken
     await setTimeout(Math.max(0, startedMs + ((i + 1) * START_MS) / TRANSFERS - Date.now()));
   }
   const logOf = (originId: number) => env.bank.book.requests(String(originId));
-  // A create that met the outage would be looked up twelve times first. So is one whose step a busy machine repeats.
+  // A create that met the outage would be looked up twelve times first. So would one whose step is repeated.
   await until(
     () => Promise.resolve(originIds.filter((originId) => !logOf(originId).some(isTaken)).length),
     (notCreated) => notCreated === 0,

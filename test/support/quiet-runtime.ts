@@ -1,4 +1,5 @@
 import { DefaultLogger, Runtime, makeTelemetryFilterString } from '@temporalio/worker';
+import { STUCK_RUN } from '../../src/telemetry/temporal-logging';
 
 /** Jest loads this file and the SDK once for each test file, so each has its own Runtime. */
 let installed = false;
@@ -6,10 +7,8 @@ let installed = false;
 /** Not logged: the tests cause failed runs, and check them. */
 const EXPECTED = 'Workflow failed';
 
-const STUCK = 'Error while updating workflow';
-
 interface QuietRuntimeOptions {
-  /** From which level on the SDK's core is heard. */
+  /** The lowest level of the core's messages that is logged. */
   readonly core?: 'WARN' | 'ERROR';
   /** A run is stuck in a worker (`src/telemetry/temporal-logging.ts`). */
   readonly onStuckRun?: () => void;
@@ -20,12 +19,12 @@ export function quietRuntime({ core = 'WARN', onStuckRun }: QuietRuntimeOptions 
   if (installed) return;
   installed = true;
   const loud = new DefaultLogger('WARN');
-  // The core says of a stuck run with a warning.
+  // The core reports a stuck run as a warning.
   const filter = makeTelemetryFilterString({ core: onStuckRun === undefined ? core : 'WARN' });
   Runtime.install({
     telemetryOptions: { logging: { filter, forward: {} } },
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
-      if (message === STUCK) onStuckRun?.();
+      if (message === STUCK_RUN) onStuckRun?.();
       if (core === 'ERROR' && level === 'WARN' && meta?.['sdkComponent'] === 'core') return;
       const isOutage = (meta?.['error'] as Error | undefined)?.name === 'JournalUnavailable';
       if (message !== EXPECTED && !isOutage) loud.log(level, message, meta);

@@ -14,10 +14,6 @@ import { testServers } from '../support/servers';
 import { bundleOf } from './bundle';
 import type { StepResult } from './steps-on-news';
 
-/**
- * A query that waited for a worker may reach another worker than the task that follows it. No run may take a step for a
- * query and continue from that step.
- */
 let isStuck = false;
 quietRuntime({ core: 'ERROR', onStuckRun: () => (isStuck = true) });
 
@@ -39,6 +35,10 @@ interface RunningWorker {
   readonly stop: () => Promise<void>;
 }
 
+/**
+ * A query that waited for a worker may reach another worker than the task that follows it. No run may take a step for a
+ * query and continue from that step.
+ */
 test('a run takes each step in a task of its history, whoever asks it meanwhile', async () => {
   const { temporalAddress: address } = testServers();
   const code = await bundleOf(join(packageRoot, 'test', 'workflows', 'fixtures', 'steps-on-news.ts'));

@@ -82,7 +82,7 @@ function withCreateMade(state: TransferState, event: CreateEnded): TransferState
   };
 }
 
-/** As long as a create has no recorded answer, it counts as sent. Its answer is known now, and counts it anew. */
+/** A create without a recorded answer counts as sent. Now that its answer is known, `afterCreate` counts it again. */
 function withoutOpenCreate(state: TransferState, { number }: CreateEnded): TransferState {
   const { requests, sends } = state;
   return requests.isCreateOpen === true && requests.lastNumber === number

@@ -103,8 +103,8 @@ export interface Requests {
   /** Why the last request failed; null: it had a readable answer. */
   readonly lastError: RequestError | null;
   /**
-   * The last request is a create of a lost run or a lost step, and had no recorded answer when the run read the journal.
-   * Its answer may be recorded by now, and is read before the next look-up.
+   * The last request is a create of a lost run or a lost step, without a recorded answer when the run read the journal.
+   * The next look-up first reads the journal again, because the answer may be recorded by then.
    */
   readonly isCreateOpen?: boolean;
 }

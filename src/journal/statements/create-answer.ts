@@ -3,6 +3,7 @@ import type { JournalContext } from '../context';
 import { msSince } from '../rows';
 
 export interface RecordedCreate {
+  readonly number: number;
   readonly answer: CreateAnswer;
   /** Age of the claim by the journal's clock. */
   readonly claimAgeMs: number;
@@ -20,7 +21,7 @@ export async function createAnswer(
 ): Promise<RecordedCreate | null> {
   const [row] = await database.run<{ answer: CreateAnswer; age_ms: number }>(
     { name: 'create-answer', text },
-    [...[originId, number]],
+    [originId, number],
   );
-  return row === undefined ? null : { answer: row.answer, claimAgeMs: row.age_ms };
+  return row === undefined ? null : { number, answer: row.answer, claimAgeMs: row.age_ms };
 }

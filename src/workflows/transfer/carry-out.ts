@@ -349,7 +349,7 @@ function interruption(
     case 'create-answered':
       return {
         ...{ ...outcome, kind: 'create-ended', atMs, inFlightMs: 0 },
-        // A hint that arrived since asks for another request.
+        // Keeps a hint that arrived after the create had left.
         startedAtMs: atMs - outcome.claimAgeMs,
       };
     case 'withdrawn':

@@ -77,7 +77,7 @@ const FLAGGED_ANSWERS: Readonly<Record<string, (answer: AnswerRow) => boolean>> 
 /** Flags of another cause under which a transfer waits for operators. */
 const HELD_FLAGS = ['JOURNAL_CONFLICT', 'ORDER_TAMPERED'];
 
-/** A worker that stood still recorded the answer when the run had long made its next request, and never learned of it. */
+/** A stopped worker recorded the answer after the run had made its next request: the run never learned of it. */
 const isRecordedLate = ({ request }: Books['journal'], answer: AnswerRow): boolean =>
   request.some(
     (it) =>
