@@ -67,6 +67,15 @@ function grpcError(error: unknown) {
 export const grpcCode = (error: unknown): number | null => grpcError(error)?.code ?? null;
 
 /**
+ * A call that lasted until its deadline (epoch ms). The server ends it at that moment too, as cancelled, and its answer
+ * may come before the client's own timer fires.
+ */
+export function isOverdue(error: unknown, deadlineMs: number): boolean {
+  const code = grpcCode(error);
+  return code === GRPC.DEADLINE_EXCEEDED || (code === GRPC.CANCELLED && Date.now() >= deadlineMs);
+}
+
+/**
  * The error that a caller gets when a call of Temporal fails. `server`: the engine's name and address, for the
  * message.
  */

@@ -21,7 +21,15 @@ import type { SignOrder } from '../order-proofs/signing-key';
 import { movementHint, stateQuery } from '../workflows/messages';
 import type { MovementHint, VerificationHint } from '../workflows/messages';
 import { askRun } from './ask-run';
-import { GRPC, decisionFailure, engineError, grpcCode, isNoWorker, runFailure } from './engine-errors';
+import {
+  GRPC,
+  decisionFailure,
+  engineError,
+  grpcCode,
+  isNoWorker,
+  isOverdue,
+  runFailure,
+} from './engine-errors';
 import {
   DecisionRefusedError,
   InvalidTransferOrderError,
@@ -174,15 +182,14 @@ export class GiroClient {
   ): Promise<TransferResult> {
     const workflowId = transferWorkflowId(originId);
     const handle = this.#client.workflow.getHandle(workflowId, runId);
+    const deadlineMs = Date.now() + (timeoutMs ?? Infinity);
     try {
       const wait = () => handle.result() as Promise<TransferResult>;
-      const result = await (timeoutMs === undefined
-        ? wait()
-        : this.#client.withDeadline(Date.now() + timeoutMs, wait));
+      const result = await (timeoutMs === undefined ? wait() : this.#client.withDeadline(deadlineMs, wait));
       return ownResult(result, 'originId', originId, workflowId);
     } catch (error) {
       if (error instanceof WorkflowFailedError) throw runFailure(error, originId);
-      if (timeoutMs !== undefined && grpcCode(error) === GRPC.DEADLINE_EXCEEDED) {
+      if (timeoutMs !== undefined && isOverdue(error, deadlineMs)) {
         throw new WaitTimeoutError(originId, timeoutMs);
       }
       throw engineError(error, originId, this.#server);

@@ -6,7 +6,7 @@ import type { VerificationView } from '../domain/verification/view';
 import { verificationHint, verificationStateQuery } from '../workflows/messages';
 import type { VerificationHint } from '../workflows/messages';
 import { askRun } from './ask-run';
-import { GRPC, engineError, grpcCode, isNoExecution, isNoWorker } from './engine-errors';
+import { GRPC, engineError, grpcCode, isNoExecution, isNoWorker, isOverdue } from './engine-errors';
 import { verificationLabels } from './run-labels';
 import type { StartWorkflowClient } from './start-workflow-client';
 import {
@@ -77,15 +77,14 @@ export class VerificationClient {
   ): Promise<VerificationResult> {
     const { client, server } = this.parts;
     const handle = this.handle(requestId, runId);
+    const deadlineMs = Date.now() + (timeoutMs ?? Infinity);
     try {
       const result = () => handle.result() as Promise<VerificationResult>;
-      const outcome = await (timeoutMs === undefined
-        ? result()
-        : client.withDeadline(Date.now() + timeoutMs, result));
+      const outcome = await (timeoutMs === undefined ? result() : client.withDeadline(deadlineMs, result));
       return ownResult(outcome, 'requestId', requestId, verificationWorkflowId(requestId));
     } catch (error) {
       if (error instanceof WorkflowFailedError) throw new VerificationStoppedError(requestId);
-      if (timeoutMs !== undefined && grpcCode(error) === GRPC.DEADLINE_EXCEEDED) {
+      if (timeoutMs !== undefined && isOverdue(error, deadlineMs)) {
         throw new VerificationWaitTimeoutError(requestId, timeoutMs);
       }
       throw isNoExecution(error)
