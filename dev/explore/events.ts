@@ -2,7 +2,15 @@ import { DECISION_ACTIONS } from '../../src/domain/transfer/decisions/decision';
 import type { LookupAnswer } from '../../src/domain/transfer/answers';
 import { NO_ANSWER, NOT_FOUND, NOT_SENT, REFUSED, SHUT, UNBELIEVED, UNKNOWN, WORDS } from './answers';
 import { isLosable } from './endings';
-import { answerLate, leaveAndForget, dueStep, giveUp, makeRequest, rivalLookup } from './requests';
+import {
+  answerLate,
+  answerLookupLate,
+  leaveAndForget,
+  dueStep,
+  giveUp,
+  makeRequest,
+  rivalLookup,
+} from './requests';
 import { loseRun, recover } from './losses';
 import { cancel, decide, hint, pass, turnBrake } from './signals';
 import type { Course, StepTaken, World } from './world';
@@ -103,6 +111,13 @@ export const ALPHABET: readonly ModelEvent[] = [
   }).map(([how, answer]) => ({
     name: `a lost run's create is recorded late: ${how}`,
     apply: once((world) => answerLate(world, answer)),
+  })),
+  ...RIVALS.map(({ name, answer, id }) => ({
+    name: `a lost run's look-up is recorded late: ${name}`,
+    apply: inOrder(
+      id,
+      once((world) => answerLookupLate(world, answer)),
+    ),
   })),
   { name: 'the create is refused', apply: answered('create', REFUSED) },
   { name: 'the create is surely not sent', apply: answered('create', NOT_SENT) },

@@ -22,6 +22,8 @@ export const FORGOTTEN: Readonly<Record<string, string>> = {
     'before a repeat that was due, twelve look-ups are made again; a known end is looked up again',
   'requests.lastError': 'why the last request failed',
   'requests.lastPolledAtMs': 'shown only',
+  'requests.isUnanswered':
+    'a look-up without news has no recorded answer, so the next one reads the journal once more',
   'requests.notBeforeMs': 'only a time; the Retry-After of the last answer is kept',
   'sends.notSentRun': 'the delay after creates that surely were not sent starts again',
   'sends.heldBack': 'the next claim finds the brake again',
@@ -46,7 +48,6 @@ export const LOST_BY_FAILOVER: Readonly<Record<string, string>> = {
   'requests.lastNumber': 'a claim',
   'requests.polls': 'the claim of a look-up',
   'requests.lastEndedAtMs': 'the only claim',
-  'requests.isCreateOpen': 'the answer of a create',
   'sends.count': 'a create, or that it surely was not sent',
   'sends.firstAtMs': 'a create, or that it surely was not sent',
   'sends.lastAtMs': 'a create, or that it surely was not sent',

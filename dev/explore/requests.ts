@@ -8,7 +8,7 @@ import { REPEATED_CREATE, REPEATED_LOOKUP } from './answers';
 import { claimRefusal, createRefusal, withAnswer, withClaim } from './journal-model';
 import type { ModelJournal } from './journal-model';
 import { failedOver } from './losses';
-import { factsIn, dispatch, lastNumber, settings, unreadAnswer } from './world';
+import { factsIn, dispatch, lastNumber, settings, unansweredLine } from './world';
 import type { Truth, World } from './world';
 import { inDoubt, isVouched, outOfOrder } from './writes';
 
@@ -47,8 +47,9 @@ export function makeRequest(
   if (run === null || (step.do !== 'create' && step.do !== 'lookup')) return null;
   const { number } = step;
   const kind = step.do;
-  const late = unreadAnswer(world);
-  if (late !== null) return ended(world, 'create', number - 1, late);
+  const unanswered = unansweredLine(world);
+  if (kind === 'lookup' && unanswered?.answer != null && unanswered.kind !== 'withdrawal')
+    return ended(world, unanswered.kind, number - 1, unanswered.answer.value);
   if (journal.result !== null)
     return dispatch(world, { kind: 'already-ended', atMs: nowMs, result: journal.result });
   const before = journal.requests.find((line) => line.number === number) ?? null;
@@ -88,7 +89,10 @@ export function makeRequest(
     case 'step-lost':
       return kind === 'create'
         ? ended(later, kind, number, REPEATED_CREATE, IN_FLIGHT_MS - TOOK_MS)
-        : ended(later, kind, number, REPEATED_LOOKUP);
+        : ended(
+            { ...later, truth: { ...later.truth, isLookupLost: true } },
+            ...([kind, number, REPEATED_LOOKUP] as const),
+          );
     case 'claim-lost': {
       const over = { ...failedOver(later), journal, truth: { ...later.truth, isLineLost: true } };
       if (kind === 'lookup') return makeRequest({ world: over, step }, answer, 'none');
@@ -116,9 +120,14 @@ function truthAfter(
   answer: CreateAnswer | LookupAnswer | null,
 ): Truth {
   const left = kind === 'create' && answer?.kind !== 'not-sent';
+  const { notFounds, isResendDue } = truth;
+  const before: Truth = {
+    ...{ ...truth, isLookupLost: false },
+    ifUnsent: kind === 'create' && answer === null ? { notFounds, isResendDue } : null,
+  };
   const counted: Truth = left
-    ? { ...truth, sent: truth.sent + 1, notFounds: 0, isResendDue: false }
-    : { ...truth, notFounds: truth.notFounds + (answer?.kind === 'not-found' ? 1 : 0) };
+    ? { ...before, sent: truth.sent + 1, notFounds: 0, isResendDue: false }
+    : { ...before, notFounds: truth.notFounds + (answer?.kind === 'not-found' ? 1 : 0) };
   if (answer === null || !('movement' in answer)) return counted;
   const { movementId: id } = answer.movement;
   return {
@@ -146,33 +155,55 @@ function ended(
   );
 }
 
+/** The look-up of a lost run or a lost step is answered after all, and a run has read the journal meanwhile. */
+export function answerLookupLate(world: World, answer: LookupAnswer): World | null {
+  const { journal, truth, nowMs } = world;
+  const line = journal.requests.at(-1);
+  if (line?.kind !== 'lookup' || line.answer !== null || unansweredLine(world) !== line) return null;
+  if (!truth.isLookupLost || truth.rivals > 0) return null;
+  return {
+    ...world,
+    journal: withAnswer(journal, line.number, answer, nowMs),
+    truth: { ...truthAfter(truth, 'lookup', answer), rivals: 1 },
+  };
+}
+
 /** The create of a lost run or a lost step is answered after all; a run may have read the journal meanwhile. */
 export function answerLate(world: World, answer: CreateAnswer): World | null {
   const { run, journal, truth, nowMs } = world;
   const line = journal.requests.at(-1);
   if (line?.kind !== 'create' || line.answer !== null) return null;
-  if (run !== null && (run.requests.isCreateOpen !== true || run.requests.lastNumber !== line.number))
-    return null;
+  if (run !== null && unansweredLine(world) !== line) return null;
   return {
     ...world,
     journal: withAnswer(journal, line.number, answer, nowMs),
     // It was counted when it left.
     truth: {
       ...truthAfter(truth, 'create', answer),
-      sent: truth.sent - (answer.kind === 'not-sent' ? 1 : 0),
+      ...(answer.kind === 'not-sent' ? { ...truth.ifUnsent, sent: truth.sent - 1 } : { sent: truth.sent }),
     },
   };
 }
 
+/** A second worker of the run asks when the run would; a reconciliation asks only if a create may have been sent. */
+function whenLookupIsDue(world: World): World | null {
+  const { run, journal, nowMs } = world;
+  if (run !== null) {
+    const due = dueStep(world);
+    return due?.step.do === 'lookup' ? due.world : null;
+  }
+  if (!mayBeAtBank(factsIn(journal, nowMs))) return null;
+  return journal.requests.at(-1)?.answer === null ? { ...world, nowMs: nowMs + IN_FLIGHT_MS } : world;
+}
+
 /** The next look-up is made by another worker or, without a run, by a reconciliation. */
-export function rivalLookup(world: World, answer: LookupAnswer): World | null {
+export function rivalLookup(before: World, answer: LookupAnswer): World | null {
+  if (before.truth.rivals > 0) return null;
+  const world = whenLookupIsDue(before);
+  if (world === null) return null;
   const { journal, nowMs } = world;
-  if (world.truth.rivals > 0) return null;
   const number = lastNumber(journal) + 1;
   if (claimRefusal(journal, { kind: 'lookup', number }, nowMs) !== null) return null;
-  // A reconciliation asks only if a create may have been sent. A second worker of the run asks only if the run would.
-  if (world.run === null && !mayBeAtBank(factsIn(journal, nowMs))) return null;
-  if (world.run !== null && nextStep(world.run, Number.MAX_SAFE_INTEGER / 2).do !== 'lookup') return null;
   // After a loss of rows, the run may have used this number already; the run then keeps the answer that it received.
   if (world.run !== null && world.truth.isLineLost) return null;
   const claimed = withClaim(journal, 'lookup', nowMs);

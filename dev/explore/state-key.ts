@@ -7,8 +7,8 @@ import { SENDS_MAX } from '../../src/domain/transfer/repeat';
 import type { TransferState } from '../../src/domain/transfer/state';
 import { createRefusal, hasTwoMovements, isInFlight } from './journal-model';
 import type { ModelJournal } from './journal-model';
-import { factsIn, lastNumber, settings, unreadAnswer } from './world';
-import type { Truth, World } from './world';
+import { factsIn, lastNumber, settings, unansweredLine, unreadAnswer } from './world';
+import type { World } from './world';
 
 /**
  * Equal for worlds with the same future: no event and no rule distinguishes them. What the key leaves out, and why that
@@ -28,7 +28,7 @@ export function keyOf(world: World): string {
   const { run, journal, truth } = world;
   if (journal.result !== null && (run === null || run.stage.name === 'ended')) return endKey(world);
   if (truth.isLossUnknown && run === null) return inOrderOfNaming(`loss-unknown|${journalKey(journal)}`);
-  const key = `${run === null ? '' : runKey(run, world)}|${journalKey(journal)}|${clockKey(world)}|${truthKey(truth)}`;
+  const key = `${run === null ? '' : runKey(run, world)}|${journalKey(journal)}|${clockKey(world)}|${truthKey(world)}`;
   return inOrderOfNaming(key);
 }
 
@@ -77,7 +77,7 @@ function runKey(run: TransferState, world: World): string {
       bit(sends.isCountKnown !== false) +
       bit(sends.isTried === true) +
       bit(run.journalId === journalId) +
-      bit(run.requests.isCreateOpen === true),
+      bit(isAnswerAwaited(world)),
     late === null ? '' : answerKey(late),
     bankKey(bank),
     // The number itself does not matter, only whether run and journal agree on it.
@@ -100,6 +100,13 @@ function runKey(run: TransferState, world: World): string {
           .map(({ kind, answer }) => `${kind} ${answer === null ? '-' : answerKey(answer.value)}`)
           .join(),
   ].join(' ');
+}
+
+/** An answer that is recorded late would be read by the run. */
+function isAnswerAwaited(world: World): boolean {
+  const line = unansweredLine(world);
+  const { isLookupLost, rivals } = world.truth;
+  return line?.answer === null && (line.kind === 'create' || (isLookupLost && rivals === 0));
 }
 
 type Answer = NonNullable<ModelJournal['requests'][number]['answer']>['value'];
@@ -190,8 +197,12 @@ function clockKey({ run, journal, nowMs, isSendingStopped }: World): string {
   ].join(' ');
 }
 
-const truthKey = (truth: Truth): string =>
-  [
+function truthKey({ truth, journal }: World): string {
+  const last = journal.requests.at(-1);
+  const open = last?.kind === 'create' && last.answer === null ? truth.ifUnsent : null;
+  // Only an unsent transfer can be withdrawn.
+  const mayBeUnsent = truth.sent <= (open === null ? 0 : 1);
+  return [
     Math.min(truth.sent, SENDS_MAX + 1),
     truth.ids.length > 1 ? '2' : nameOf(truth.ids[0] ?? null),
     bit(truth.isFound) +
@@ -200,9 +211,11 @@ const truthKey = (truth: Truth): string =>
       bit(truth.isLineLost) +
       bit(truth.isDecisionLost) +
       bit(truth.isLossUnknown) +
-      // Only an unsent transfer can be withdrawn.
-      bit(truth.sent === 0 && truth.isCancelled),
+      bit(truth.isLookupLost && truth.rivals === 0) +
+      bit(mayBeUnsent && truth.isCancelled),
+    open === null ? '' : bit(open.notFounds >= 12) + bit(open.isResendDue),
     truth.lostRuns,
     truth.rivals,
     truth.ends,
   ].join(' ');
+}

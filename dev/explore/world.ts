@@ -1,5 +1,5 @@
 import { apply } from '../../src/domain/transfer/apply';
-import type { CreateAnswer } from '../../src/domain/transfer/answers';
+import type { CreateAnswer, LookupAnswer } from '../../src/domain/transfer/answers';
 import type { TransferEvent } from '../../src/domain/transfer/events';
 import type { Step } from '../../src/domain/transfer/next-step';
 import { factsOf } from '../../src/domain/transfer/facts';
@@ -45,6 +45,8 @@ export interface Truth {
   readonly notFounds: number;
   /** Operators have accepted a `resend` that has not been sent yet, and have not decided otherwise since. */
   readonly isResendDue: boolean;
+  /** What holds again if the last create turns out unsent; null: its answer is known. */
+  readonly ifUnsent: Pick<Truth, 'notFounds' | 'isResendDue'> | null;
   /** A failover has lost rows of the journal. */
   readonly isLineLost: boolean;
   /** A decision of operators is among the lost rows. */
@@ -57,6 +59,8 @@ export interface Truth {
   /** Lost runs. Limited in each trace, like `rivals`, to keep the search small. */
   readonly lostRuns: number;
   readonly rivals: number;
+  /** The worker of the last look-up was lost, so the answer may be recorded late. */
+  readonly isLookupLost: boolean;
   /** Recorded ends. */
   readonly ends: number;
   /** A cancel has arrived. */
@@ -70,11 +74,13 @@ const NOTHING_HAPPENED: Truth = {
   isIdReceived: false,
   notFounds: 0,
   isResendDue: false,
+  ifUnsent: null,
   isLineLost: false,
   isDecisionLost: false,
   isLossUnknown: false,
   lostRuns: 0,
   rivals: 0,
+  isLookupLost: false,
   ends: 0,
   isCancelled: false,
 };
@@ -107,12 +113,15 @@ export function newWorld(): World {
 export const dispatch = (world: World, event: TransferEvent): World =>
   world.run === null ? world : { ...world, run: apply(world.run, event) };
 
-/** The answer of an open create that the run has not read yet; null: none. */
-export function unreadAnswer({ run, journal }: World): CreateAnswer | null {
-  if (run?.requests.isCreateOpen !== true) return null;
-  const line = journal.requests.find(({ number }) => number === run.requests.lastNumber);
-  return line?.kind === 'create' ? ((line.answer?.value ?? null) as CreateAnswer | null) : null;
+/** The unanswered last request of the run, as the journal has it; null: none. */
+export function unansweredLine({ run, journal }: World): ModelJournal['requests'][number] | null {
+  if (run?.requests.isUnanswered !== true) return null;
+  return journal.requests.find(({ number }) => number === run.requests.lastNumber) ?? null;
 }
+
+/** The answer to it that was recorded since; null: none. */
+export const unreadAnswer = (world: World): CreateAnswer | LookupAnswer | null =>
+  unansweredLine(world)?.answer?.value ?? null;
 
 export const lastNumber = ({ requests }: ModelJournal): number => requests.at(-1)?.number ?? 0;
 

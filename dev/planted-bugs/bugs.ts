@@ -115,12 +115,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     unit: RULES,
   },
   {
-    name: 'a late answer of a lost create is not read',
+    name: 'a late answer to a request of a lost run is not read',
     edits: [
       {
         file: 'src/domain/transfer/after-receipt.ts',
-        from: "isCreateOpen: lastRequest.kind === 'create' && lastRequest.answeredAtMs === null",
-        to: 'isCreateOpen: false',
+        from: 'isUnanswered: lastRequest.answeredAtMs === null',
+        to: 'isUnanswered: false',
       },
     ],
     unit: RULES,

@@ -14,7 +14,7 @@ export interface TransferActivityContext {
     Journal,
     | 'openTransfer'
     | 'claimRequest'
-    | 'createAnswer'
+    | 'recordedAnswer'
     | 'vouchForCreate'
     | 'keepsDiffering'
     | 'recordAnswer'

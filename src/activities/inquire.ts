@@ -81,8 +81,8 @@ export async function inquire(
 }
 
 /**
- * Claims an inquiry at the bank's cadence. The gap to the next inquiry starts at the claim, so a process that was
- * delayed after its claim must not ask.
+ * Claims an inquiry at the bank's cadence. Whoever asks next assumes that an inquiry without a recorded answer left
+ * within `CLAIM_ANSWER_MS` of its claim, so a process that was delayed for longer must not ask.
  */
 export async function claimInquiry(
   { journal, settings }: { journal: Pick<Journal, 'claimInquiry'>; settings: InquirySettings },
@@ -95,5 +95,7 @@ export async function claimInquiry(
 }
 
 const gapsOf = ({ pollActiveMs, pollDelayedMs, createTimeoutMs, lookupTimeoutMs }: InquirySettings) => ({
-  ...{ gapMs: pollActiveMs, delayedGapMs: pollDelayedMs, createTimeoutMs, lookupTimeoutMs },
+  ...{ gapMs: pollActiveMs, delayedGapMs: pollDelayedMs },
+  createMaxMs: CLAIM_ANSWER_MS + createTimeoutMs,
+  lookupMaxMs: CLAIM_ANSWER_MS + lookupTimeoutMs,
 });

@@ -18,8 +18,8 @@ import { reportHealth, withPermit } from './with-permit';
  * them: their values are not part of the digest, and people decide by the latest values. If the journal's row was
  * altered, no order exists to compare an answer with, so an answer never counts as a match.
  *
- * If the create of a lost run or a lost step has been answered meanwhile, the look-up is not sent: the answer may demand
- * a longer gap.
+ * If the request of a lost run or a lost step has been answered meanwhile, the look-up is not sent: the answer may demand
+ * a longer gap, or a flag.
  */
 export function lookUpMovement(context: TransferActivityContext) {
   const { journal, bank, settings, observer } = context;
@@ -58,11 +58,11 @@ export function lookUpMovement(context: TransferActivityContext) {
     return { kind: 'answer', answer, settings, inFlightMs: 0 };
   };
   return async (request: NumberedLookup): Promise<RequestOutcome<LookupAnswer>> => {
-    const { originId, openCreate: number } = request;
-    const create = number === undefined ? null : await journal.createAnswer({ originId, number });
-    return create === null
+    const { originId, unanswered: number } = request;
+    const late = number === undefined ? null : await journal.recordedAnswer({ originId, number });
+    return late === null
       ? withPermit(context, 'lookup', request, (permit) => make(request, permit))
-      : { kind: 'create-answered', ...create, settings };
+      : { kind: 'answered-late', ...late, settings };
   };
 }
 

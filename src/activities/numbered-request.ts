@@ -8,7 +8,7 @@ import type { TransferResult } from '../domain/transfer/result';
 import type { SendingStop } from '../domain/transfer/records';
 import type { TransferSettings } from '../domain/transfer/settings';
 import type { ClaimedRequest } from '../journal/statements/claim-request';
-import type { RecordedCreate } from '../journal/statements/create-answer';
+import type { RecordedAnswer } from '../journal/statements/recorded-answer';
 import type { JournalRefusal } from './journal-refusal';
 
 /** A request about a movement, under the number that the journal claims for it. */
@@ -26,8 +26,8 @@ export interface NumberedRequest {
 }
 
 export interface NumberedLookup extends NumberedRequest {
-  /** Number of a create that had no recorded answer when this run read the journal. Absent: none. */
-  readonly openCreate?: number;
+  /** Number of the last request, if it had no recorded answer when this run read the journal. Absent: it had. */
+  readonly unanswered?: number;
 }
 
 export interface NumberedCreate extends NumberedRequest {
@@ -54,8 +54,8 @@ export type RequestOutcome<Answer> =
     }
   /** The request must wait: nothing was claimed and nothing sent. */
   | { readonly kind: 'deferred'; readonly afterMs: number; readonly isRetry?: boolean }
-  /** For a look-up: the open create has an answer now, which comes first. Nothing was claimed and nothing sent. */
-  | (RecordedCreate & { readonly kind: 'create-answered'; readonly settings: TransferSettings })
+  /** For a look-up: the unanswered request has an answer now, which comes first. Nothing was claimed and nothing sent. */
+  | AnsweredLate
   | { readonly kind: 'withdrawn' }
   /** The journal refuses the create: nothing was sent. */
   | { readonly kind: 'repeat-denied' }
@@ -66,6 +66,11 @@ export type RequestOutcome<Answer> =
   /** An earlier try of this create may have been sent, and the journal does not know. Nothing was sent now. */
   | { readonly kind: 'in-doubt' }
   | Refused;
+
+export type AnsweredLate = RecordedAnswer & {
+  readonly kind: 'answered-late';
+  readonly settings: TransferSettings;
+};
 
 /** The journal refused the claim, or the answer to a request that was made. */
 export interface Refused {

@@ -103,25 +103,26 @@ test.each([
   expect(recorded).toMatchObject([{ number: 2, answer }]);
 });
 
-test('an open create whose answer is recorded by now comes first; without one, the look-up leaves', async () => {
+test('the recorded answer of an unanswered request comes first; without one, the look-up leaves', async () => {
   const answer = { kind: 'refused', httpStatus: 422, code: null };
   const asked: unknown[] = [];
   const lookUpAfter = async (recorded: unknown) => {
     const context = {
       journal: {
-        createAnswer: (of: unknown) => Promise.resolve((asked.push(of), recorded)),
+        recordedAnswer: (of: unknown) => Promise.resolve((asked.push(of), recorded)),
         claimRequest: () => Promise.resolve({ kind: 'out-of-order', lastNumber: 1 }),
       },
       settings: DEFAULT_TRANSFER_SETTINGS,
       limiter: createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 }),
     } as unknown as TransferActivityContext;
     return lookUpMovement(context)({
-      ...{ originId: 4711, number: 3, openCreate: 2, runId: 'run', workflowTime: '2026-01-02T03:04:05.000Z' },
+      ...{ originId: 4711, number: 3, unanswered: 2, runId: 'run', workflowTime: '2026-01-02T03:04:05.000Z' },
       ...{ lateMs: 0, returning: false },
     });
   };
-  expect(await lookUpAfter({ number: 2, answer, claimAgeMs: 9_000 })).toEqual({
-    ...{ kind: 'create-answered', number: 2, answer, claimAgeMs: 9_000 },
+  const late = { number: 2, requestKind: 'create', answer, claimAgeMs: 9_000 };
+  expect(await lookUpAfter(late)).toEqual({
+    ...{ ...late, kind: 'answered-late' },
     settings: DEFAULT_TRANSFER_SETTINGS,
   });
   expect(await lookUpAfter(null)).toEqual({ kind: 'out-of-order', lastNumber: 1 });

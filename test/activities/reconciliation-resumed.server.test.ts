@@ -255,7 +255,7 @@ test('an originId without a transfer: asked by the cadence, over all runs, and n
   const claim = (over: Partial<InquiryClaim> = {}) =>
     journal.claimInquiry({
       ...{ originId, asOf, askedBy: 'test', lostAfter: null, gapMs: 1, delayedGapMs: 1 },
-      ...{ createTimeoutMs: 1, lookupTimeoutMs: 1, ...over },
+      ...{ createMaxMs: 1, lookupMaxMs: 1, ...over },
     });
   expect(await claim()).toMatchObject({ kind: 'answered' });
   const later = secondsFromNow(8);
@@ -263,7 +263,7 @@ test('an originId without a transfer: asked by the cadence, over all runs, and n
   expect(await claim({ asOf: later, gapMs: 600_000 })).toMatchObject({ kind: 'too-soon' });
   expect(await claim({ asOf: later })).toMatchObject({ kind: 'claimed', as: 'inquiry', number: 2 });
   // Claimed and not recorded: it may be in flight.
-  expect(await claim({ asOf: later, lookupTimeoutMs: 600_000 })).toMatchObject({ kind: 'too-soon' });
+  expect(await claim({ asOf: later, lookupMaxMs: 600_000 })).toMatchObject({ kind: 'too-soon' });
 });
 
 /** A rule of the database that refuses these answers, as a guard does. */

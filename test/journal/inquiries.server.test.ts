@@ -20,7 +20,7 @@ let db: TestJournal;
 beforeAll(async () => (db = await openTestJournal()));
 afterAll(() => db.close());
 
-const GAPS = { gapMs: 0, delayedGapMs: 600_000, createTimeoutMs: 0, lookupTimeoutMs: 0 };
+const GAPS = { gapMs: 0, delayedGapMs: 600_000, createMaxMs: 0, lookupMaxMs: 0 };
 const claimOf = (originId: number, claim: Partial<InquiryClaim> = {}) =>
   db.journal.claimInquiry({ originId, askedBy: 'test', asOf: null, lostAfter: null, ...GAPS, ...claim });
 
@@ -127,6 +127,12 @@ test('no answer is recorded as such and contradicts nothing', async () => {
   expect(await factsOf(originId)).toEqual([]);
 });
 
+test('one without an answer may have left late after its claim: the next one waits for that time too', async () => {
+  const originId = await completed();
+  expect(await claimOf(originId)).toMatchObject({ kind: 'claimed' });
+  expect(await check(originId, 'COMPLETED')).toMatchObject({ asked: 0, outcome: { kind: 'too-soon' } });
+});
+
 test('a withdrawn transfer that the bank knows', async () => {
   const originId = await openNew(db.journal);
   await ask(db.journal, originId, 1, NOT_SENT);
@@ -212,7 +218,7 @@ describe('the bank is not asked', () => {
   test('by more than one of 20 at once; a claim that was not answered counts with its time-out', async () => {
     const originId = await completed();
     const claims = await Promise.all(
-      Array.from({ length: 20 }, () => claimOf(originId, { lookupTimeoutMs: 60_000, gapMs: 1 })),
+      Array.from({ length: 20 }, () => claimOf(originId, { lookupMaxMs: 60_000, gapMs: 1 })),
     );
     const granted = claims.filter(({ kind }) => kind === 'claimed');
     expect(granted.length).toBeLessThanOrEqual(1);
@@ -298,7 +304,7 @@ describe('an open transfer whose run is lost', () => {
       as: 'request',
       number: 2,
     });
-    expect(await claimOf(originId, { lostAfter: 2, lookupTimeoutMs: 60_000 })).toMatchObject({
+    expect(await claimOf(originId, { lostAfter: 2, lookupMaxMs: 60_000 })).toMatchObject({
       kind: 'too-soon',
     });
   });

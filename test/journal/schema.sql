@@ -1463,18 +1463,18 @@ CREATE OR REPLACE FUNCTION giro.lock_transfer(origin_id bigint)
  LANGUAGE sql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ select pg_advisory_xact_lock(hashtextextended('giro.transfer', origin_id)) $function$
-CREATE OR REPLACE FUNCTION giro.may_ask_at(origin_id bigint, gap_ms double precision, delayed_gap_ms double precision, create_timeout_ms double precision, lookup_timeout_ms double precision)
+CREATE OR REPLACE FUNCTION giro.may_ask_at(origin_id bigint, gap_ms double precision, delayed_gap_ms double precision, create_max_ms double precision, lookup_max_ms double precision)
  RETURNS timestamp with time zone
  LANGUAGE sql
  STABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   with inquiry as (
-    select i.claimed_at, lookup_timeout_ms as timeout_ms, a.recorded_at, a.answer
+    select i.claimed_at, lookup_max_ms as longest_ms, a.recorded_at, a.answer
     from giro.inquiry i left join giro.inquiry_answer a using (origin_id, number)
     where i.origin_id = may_ask_at.origin_id order by i.number desc limit 1
   ), request as (
-    select r.claimed_at, case when r.kind = 'create' then create_timeout_ms else lookup_timeout_ms end as timeout_ms,
+    select r.claimed_at, case when r.kind = 'create' then create_max_ms else lookup_max_ms end as longest_ms,
       a.recorded_at, a.answer
     from giro.request r left join giro.answer a using (origin_id, number)
     where r.origin_id = may_ask_at.origin_id and r.kind <> 'withdrawal' order by r.number desc limit 1
@@ -1489,7 +1489,7 @@ AS $function$
       ) a order by a.recorded_at desc limit 1
     ) as latest
   )
-  select max(coalesce(q.recorded_at, q.claimed_at + make_interval(secs => q.timeout_ms / 1000))
+  select max(coalesce(q.recorded_at, q.claimed_at + make_interval(secs => q.longest_ms / 1000))
     + make_interval(secs => greatest(
         case when s.latest = 'DELAYED' then delayed_gap_ms else gap_ms end,
         (q.answer ->> 'retryAfterMs')::float8, (q.answer #>> '{error,retryAfterMs}')::float8

@@ -6,6 +6,7 @@ import { echoAfter } from './echo-state';
 import { raise } from './flags';
 import { withEvidence, withMovement } from './movement-seen';
 import { hintAfter } from './cadence';
+import { isAnsweredLate } from './state';
 import type { Sends, TransferState } from './state';
 
 /**
@@ -14,7 +15,7 @@ import type { Sends, TransferState } from './state';
  */
 export function afterCreate(before: TransferState, event: CreateEnded): TransferState {
   const { answer } = event;
-  const made = withEvidence(withCreateMade(withoutOpenCreate(before, event), event), event);
+  const made = withEvidence(withCreateMade(withoutUnanswered(before, event), event), event);
   const state =
     answer.kind === 'answered' || answer.kind === 'refused' ? withCredentialsAccepted(made) : made;
   switch (answer.kind) {
@@ -72,7 +73,7 @@ function withCreateMade(state: TransferState, event: CreateEnded): TransferState
     requests: {
       ...state.requests,
       lastNumber: event.number,
-      isCreateOpen: error?.code === 'REPEATED_STEP',
+      isUnanswered: error?.code === 'REPEATED_STEP',
       lastEndedAtMs: event.isLost === true ? event.atMs : event.atMs + event.inFlightMs,
       notBeforeMs: event.atMs + (retryAfterOf(answer) ?? 0),
       deferredFromMs: null,
@@ -83,11 +84,9 @@ function withCreateMade(state: TransferState, event: CreateEnded): TransferState
 }
 
 /** A create without a recorded answer counts as sent. Now that its answer is known, `afterCreate` counts it again. */
-function withoutOpenCreate(state: TransferState, { number }: CreateEnded): TransferState {
-  const { requests, sends } = state;
-  return requests.isCreateOpen === true && requests.lastNumber === number
-    ? { ...state, sends: { ...sends, count: sends.count - 1 } }
-    : state;
+function withoutUnanswered(state: TransferState, { number }: CreateEnded): TransferState {
+  const { sends } = state;
+  return isAnsweredLate(state, number) ? { ...state, sends: { ...sends, count: sends.count - 1 } } : state;
 }
 
 /** If the journal has lost requests, one of them may be a create that was sent. */

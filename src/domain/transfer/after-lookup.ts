@@ -5,6 +5,7 @@ import { clear, raise } from './flags';
 import { refusedResult } from './make-result';
 import { withEvidence, withMovement } from './movement-seen';
 import { NOT_FOUND_CONFIRMATIONS, mayRepeatSend } from './repeat';
+import { isAnsweredLate } from './state';
 import type { TransferState } from './state';
 import { withCredentialsAccepted, withUnauthorizedRun } from './flag-rules';
 
@@ -68,11 +69,11 @@ function withLookupMade(state: TransferState, event: LookupEnded): TransferState
     requests: {
       ...state.requests,
       lastNumber: event.number,
-      isCreateOpen: false,
+      isUnanswered: isRepeat,
       lastEndedAtMs: event.atMs + event.inFlightMs,
       notBeforeMs: event.atMs + (retryAfterOf(answer) ?? 0),
       deferredFromMs: null,
-      polls: state.requests.polls + 1,
+      polls: state.requests.polls + (isAnsweredLate(state, event.number) ? 0 : 1),
       lastPolledAtMs: event.atMs,
       lastError: error,
     },

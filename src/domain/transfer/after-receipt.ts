@@ -75,7 +75,7 @@ function afterLosses(state: TransferState, remaining: Remaining, event: Received
     ...state,
     stage: { name: stageOf({ bank, sends }) },
     sends,
-    requests: { ...requests, lastNumber: remaining.lastNumber, isCreateOpen: false },
+    requests: { ...requests, lastNumber: remaining.lastNumber, isUnanswered: false },
     bank: { ...bank, ...idsOf(remaining.bank), lastAnswer: null, lastNotFound: null, notFoundRun: 0 },
     recordedReasons: recordedReasonsOf(remaining),
   };
@@ -187,7 +187,7 @@ function requestsAfter(
   return {
     lastNumber,
     polls,
-    isCreateOpen: lastRequest.kind === 'create' && lastRequest.answeredAtMs === null,
+    isUnanswered: lastRequest.answeredAtMs === null,
     lastEndedAtMs: lastRequest.answeredAtMs === null ? Math.max(atMs, endedByMs) : atMs,
     notBeforeMs: lastRequest.retryAfterMs === null ? 0 : endedByMs + lastRequest.retryAfterMs,
   };

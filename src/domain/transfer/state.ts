@@ -103,10 +103,10 @@ export interface Requests {
   /** Why the last request failed; null: it had a readable answer. */
   readonly lastError: RequestError | null;
   /**
-   * The last request is a create of a lost run or a lost step, without a recorded answer when the run read the journal.
+   * The last request was made by a lost run or in a lost step, and had no recorded answer when this run read the journal.
    * The next look-up first reads the journal again, because the answer may be recorded by then.
    */
-  readonly isCreateOpen?: boolean;
+  readonly isUnanswered?: boolean;
 }
 
 /** Creates that may have reached the bank. Creates that surely did not are counted in `notSentRun` only. */
@@ -161,6 +161,10 @@ export interface BankView extends MovementStatusView {
   readonly notFoundRun: number;
   readonly unauthorizedRun: number;
 }
+
+/** Whether an answer with this number is that of the unanswered last request. The state has counted the request already. */
+export const isAnsweredLate = ({ requests }: TransferState, number: number): boolean =>
+  requests.isUnanswered === true && requests.lastNumber === number;
 
 /** The state before receipt: only the originId is known, the amount comes with the order. */
 export function initialState(originId: number, nowMs: number): TransferState {

@@ -97,21 +97,21 @@ create trigger enter_feed before insert on giro.incident_acknowledgement
   for each statement execute function giro.enter_feed();
 
 -- When the bank may be asked about an originId again, whoever asked last: the workflow run, a person or a
--- reconciliation. The gap begins when the last request or inquiry ended; without a recorded answer, it may have taken
--- its whole time-out. The latest status determines the gap, whatever answers without a status came later; a Retry-After
--- of the last answer can lengthen the gap. Null: nobody has asked.
+-- reconciliation. The gap begins when the last request or inquiry ended; without a recorded answer, it counts as ended
+-- at the latest possible time after its claim. The latest status determines the gap, whatever answers without a status
+-- came later; a Retry-After of the last answer can lengthen the gap. Null: nobody has asked.
 create function giro.may_ask_at(
-  origin_id bigint, gap_ms float8, delayed_gap_ms float8, create_timeout_ms float8, lookup_timeout_ms float8
+  origin_id bigint, gap_ms float8, delayed_gap_ms float8, create_max_ms float8, lookup_max_ms float8
 ) returns timestamptz
 language sql stable
 set search_path = pg_catalog, pg_temp
 as $$
   with inquiry as (
-    select i.claimed_at, lookup_timeout_ms as timeout_ms, a.recorded_at, a.answer
+    select i.claimed_at, lookup_max_ms as longest_ms, a.recorded_at, a.answer
     from giro.inquiry i left join giro.inquiry_answer a using (origin_id, number)
     where i.origin_id = may_ask_at.origin_id order by i.number desc limit 1
   ), request as (
-    select r.claimed_at, case when r.kind = 'create' then create_timeout_ms else lookup_timeout_ms end as timeout_ms,
+    select r.claimed_at, case when r.kind = 'create' then create_max_ms else lookup_max_ms end as longest_ms,
       a.recorded_at, a.answer
     from giro.request r left join giro.answer a using (origin_id, number)
     where r.origin_id = may_ask_at.origin_id and r.kind <> 'withdrawal' order by r.number desc limit 1
@@ -126,7 +126,7 @@ as $$
       ) a order by a.recorded_at desc limit 1
     ) as latest
   )
-  select max(coalesce(q.recorded_at, q.claimed_at + make_interval(secs => q.timeout_ms / 1000))
+  select max(coalesce(q.recorded_at, q.claimed_at + make_interval(secs => q.longest_ms / 1000))
     + make_interval(secs => greatest(
         case when s.latest = 'DELAYED' then delayed_gap_ms else gap_ms end,
         (q.answer ->> 'retryAfterMs')::float8, (q.answer #>> '{error,retryAfterMs}')::float8

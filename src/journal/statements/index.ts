@@ -3,7 +3,7 @@
 /** Transfers: the records that drive them. */
 export { openTransfer } from './open-transfer';
 export { claimRequest } from './claim-request';
-export { createAnswer } from './create-answer';
+export { recordedAnswer } from './recorded-answer';
 export { vouchForCreate } from './vouch-for-create';
 export { recordAnswer } from './record-answer';
 export { recordDecision } from './record-decision';

@@ -29,9 +29,10 @@ export interface InquiryClaim {
   readonly gapMs: number;
   /** The gap while the bank's last status is DELAYED. */
   readonly delayedGapMs: number;
-  /** Time-out of one call: an inquiry without an answer may be in flight for this long. */
-  readonly createTimeoutMs: number;
-  readonly lookupTimeoutMs: number;
+  /** Longest time from the claim of a create to its end. */
+  readonly createMaxMs: number;
+  /** The same for a look-up or an inquiry. */
+  readonly lookupMaxMs: number;
 }
 
 export type ClaimedInquiry =
@@ -148,14 +149,14 @@ export async function claimInquiry(
   { database, orders }: JournalContext,
   { originId, askedBy, asOf, lostAfter, ...gaps }: InquiryClaim,
 ): Promise<ClaimedInquiry> {
-  const { gapMs, delayedGapMs, createTimeoutMs, lookupTimeoutMs } = gaps;
+  const { gapMs, delayedGapMs, createMaxMs, lookupMaxMs } = gaps;
   return againWhenLost(`inquiry about ${originId}`, async () => {
     let claimAgeMs = elapsedSince();
     const [row] = await database.run<Row>(
       lostAfter === null
         ? { name: 'claim-inquiry', text: claimEndedText }
         : { name: 'claim-inquiry-of-lost-run', text: claimLostText },
-      [originId, askedBy, asOf, lostAfter, gapMs, delayedGapMs, createTimeoutMs, lookupTimeoutMs],
+      [originId, askedBy, asOf, lostAfter, gapMs, delayedGapMs, createMaxMs, lookupMaxMs],
       { onSend: () => (claimAgeMs = elapsedSince()) },
     );
     if (row === undefined) throw new Error('journal: claim-inquiry gave no row');

@@ -1,6 +1,7 @@
 import { condition, workflowInfo } from '@temporalio/workflow';
 import type { JournalRefusal } from '../../activities/journal-refusal';
 import type {
+  AnsweredLate,
   NumberedCreate,
   NumberedLookup,
   NumberedRequest,
@@ -304,8 +305,8 @@ async function lookUp(number: number, running: Running): Promise<TransferEvent> 
 }
 
 function lookupRequest(number: number, running: Running): NumberedLookup {
-  const { isCreateOpen, lastNumber } = running.state().requests;
-  return { ...request(number, running), ...(isCreateOpen === true ? { openCreate: lastNumber } : {}) };
+  const { isUnanswered, lastNumber } = running.state().requests;
+  return { ...request(number, running), ...(isUnanswered === true ? { unanswered: lastNumber } : {}) };
 }
 
 function withdraw(
@@ -346,12 +347,8 @@ function interruption(
   switch (outcome.kind) {
     case 'deferred':
       return { kind: 'request-deferred', atMs, afterMs: outcome.afterMs, isRetry: outcome.isRetry === true };
-    case 'create-answered':
-      return {
-        ...{ ...outcome, kind: 'create-ended', atMs, inFlightMs: 0 },
-        // Keeps a hint that arrived after the create had left.
-        startedAtMs: atMs - outcome.claimAgeMs,
-      };
+    case 'answered-late':
+      return lateAnswer(outcome, atMs);
     case 'withdrawn':
       return { kind: 'withdrawal-granted', atMs, number };
     case 'held-back':
@@ -367,6 +364,14 @@ function interruption(
     case 'refused':
       return refused(step, outcome.refusal, clock, outcome.isMade === true ? number : null);
   }
+}
+
+function lateAnswer({ claimAgeMs, settings, ...late }: AnsweredLate, atMs: number): TransferEvent {
+  // Keeps a hint that arrived after the request had left.
+  const ended = { atMs, startedAtMs: atMs - claimAgeMs, number: late.number, settings, inFlightMs: 0 };
+  return late.requestKind === 'create'
+    ? { ...ended, kind: 'create-ended', answer: late.answer, claimAgeMs }
+    : { ...ended, kind: 'lookup-ended', answer: late.answer };
 }
 
 function request(number: number, { state, clock }: Running): NumberedRequest {

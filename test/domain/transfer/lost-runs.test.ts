@@ -137,7 +137,7 @@ describe('a run after a lost one', () => {
       });
       expect(nextStep(state, NOW + 60_000)).toMatchObject({ untilMs: NOW + 60_000 + pollDelayedMs });
       expect(state.sends).toMatchObject({ count: 1, firstAtMs: NOW - 1_000 });
-      expect(state.requests).toMatchObject({ isCreateOpen: false, lastNumber: 1, polls: 0 });
+      expect(state.requests).toMatchObject({ isUnanswered: false, lastNumber: 1, polls: 0 });
     });
 
     it('sends again, as its first send, what was not sent', () => {
@@ -157,10 +157,29 @@ describe('a run after a lost one', () => {
       expect(nextStep(state, NOW + 90_000)).toEqual({ do: 'lookup', number: 2 });
     });
 
+    it('keeps the gap of a look-up that was answered meanwhile, and counts it once', () => {
+      const before = recovered(
+        request(UNCLEAR, NOW - 60_000, 'create'),
+        request(null, NOW - 1_000, 'lookup'),
+      );
+      expect(before.requests).toMatchObject({ isUnanswered: true, lastNumber: 2, polls: 1 });
+      const state = apply(before, {
+        ...{ kind: 'lookup-ended', atMs: NOW + 60_000, startedAtMs: NOW - 1_000, number: 2 },
+        ...{ settings, inFlightMs: 0 },
+        answer: {
+          kind: 'movement',
+          retryAfterMs: null,
+          movement: seen({ status: 'DELAYED', echo: 'match' }),
+        },
+      });
+      expect(nextRequest(state, NOW + 60_000)).toMatchObject({ untilMs: NOW + 60_000 + pollDelayedMs });
+      expect(state.requests).toMatchObject({ isUnanswered: false, lastNumber: 2, polls: 1 });
+    });
+
     it('reads the answer once', () => {
       const state = recovered(request(null, NOW - 1_000, 'create'));
-      expect(state.requests.isCreateOpen).toBe(true);
-      expect(lookup(state, { kind: 'not-found' }, NOW + 60_000).requests.isCreateOpen).toBe(false);
+      expect(state.requests.isUnanswered).toBe(true);
+      expect(lookup(state, { kind: 'not-found' }, NOW + 60_000).requests.isUnanswered).toBe(false);
     });
   });
 

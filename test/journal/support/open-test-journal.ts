@@ -12,6 +12,9 @@ export interface TestJournal extends OpenJournal {
   readonly sql: (text: string, values?: readonly unknown[]) => Promise<QueryResult<Record<string, unknown>>>;
 }
 
+/** A busy machine may need longer than a worker waits. */
+const PATIENT = { connectMs: 60_000, statementMs: 60_000 };
+
 /** A journal in a separate database; `close` drops the database. */
 export async function openTestJournal(options?: JournalOptions): Promise<TestJournal> {
   const database = await createTestDatabase();
@@ -23,7 +26,7 @@ export async function openTestJournal(options?: JournalOptions): Promise<TestJou
     return client;
   };
   const owner = await connect();
-  const open = createEveryJournal(database.url, options);
+  const open = createEveryJournal(database.url, { timeouts: PATIENT, ...options });
   return {
     url: database.url,
     connect,

@@ -1,0 +1,26 @@
+import type { CreateAnswer, LookupAnswer } from '../../domain/transfer/answers';
+import type { JournalContext } from '../context';
+import { msSince } from '../rows';
+
+export type RecordedAnswer = {
+  readonly number: number;
+  /** Age of the claim by the journal's clock. */
+  readonly claimAgeMs: number;
+} & (
+  | { readonly requestKind: 'create'; readonly answer: CreateAnswer }
+  | { readonly requestKind: 'lookup'; readonly answer: LookupAnswer }
+);
+
+const text = `
+select r.number, r.kind as "requestKind", a.answer, ${msSince('r.claimed_at')} as "claimAgeMs"
+from giro.request r join giro.answer a using (origin_id, number)
+where r.origin_id = $1::bigint and r.number = $2::integer`;
+
+/** The recorded answer of a request; null: none. */
+export async function recordedAnswer(
+  { database }: JournalContext,
+  { originId, number }: { readonly originId: number; readonly number: number },
+): Promise<RecordedAnswer | null> {
+  const [row] = await database.run<RecordedAnswer>({ name: 'recorded-answer', text }, [originId, number]);
+  return row ?? null;
+}
