@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import type { WorkflowHandle } from '@temporalio/client';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { GracefulShutdownPeriodExpiredError, NativeConnection, Worker } from '@temporalio/worker';
 import { transferActivities } from '../src/activities';
 import { reconciliationActivities } from '../src/activities/reconciliation';
 import { recoveryActivities } from '../src/activities/recover-lost-runs';
@@ -232,7 +232,9 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
       const stop = async () => {
         isStopped = true;
         if (worker.getState() === 'RUNNING') worker.shutdown();
-        await running;
+        await running.catch((error: unknown) => {
+          if (!isLeftByStuckRun(error)) throw error;
+        });
       };
       return scope.own({ stop }, (it) => it.stop());
     },
@@ -245,6 +247,11 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
 function reportEnded(error?: unknown): void {
   process.stderr.write(`a worker ended, and nobody stopped it: ${inspect(error)}\n`);
 }
+
+/** A stuck run (docs/reliability.md) does not end with its worker, as it would with the process of a worker. */
+const isLeftByStuckRun = (error: unknown): boolean =>
+  error instanceof GracefulShutdownPeriodExpiredError ||
+  (error instanceof Error && error.message === 'Workflow execution context should have been disposed first');
 
 const RECOVERY_STARTS_MAX = 600;
 /** In the form in which statuses are compared. */

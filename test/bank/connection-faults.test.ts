@@ -224,7 +224,7 @@ const FAULTS: readonly Fault[] = [
     start: () => serve(rawTlsServer(bank, () => undefined)),
     create: 'unknown',
     codes: ['TIMEOUT'],
-    timeoutMs: 1_000,
+    timeoutMs: 5_000,
   },
   {
     name: 'the body trickles and never ends',
@@ -239,7 +239,7 @@ const FAULTS: readonly Fault[] = [
     create: 'unknown',
     codes: ['TIMEOUT'],
     httpStatus: 200,
-    timeoutMs: 1_000,
+    timeoutMs: 5_000,
   },
 ];
 

@@ -628,6 +628,18 @@ test('a request that a standstill held up after its claim is excused, and nothin
   expect(rulesOf(two)).toEqual(new Set(['cadence']));
 });
 
+test('a create after a look-up whose answer was lost with its worker is excused, after any other it is not', () => {
+  const twelve = Array.from({ length: 12 }, (_, i) => asked('1', 500 + 12 * i, 404));
+  const again = alsoAsked(...twelve, sent('1', 690, null));
+  const rulesOf = (change: Change) => audit(change(cleanBooks())).map(({ rule }) => rule);
+  expect(rulesOf(again)).not.toContain('sent-again');
+  const known = { ...ANSWERED, kind: 'movement', bank_status: 'COMPLETED', recorded_at: iso(7.2) };
+  const recorded = journal(({ answer }) => ({
+    answer: [...answer, { origin_id: '1', number: '2', ...known }],
+  }));
+  expect(rulesOf(all(again, recorded))).toContain('sent-again');
+});
+
 test('an inquiry about a debit that nobody had ordered yet is no request of the transfer', () => {
   const early = asked('1', -1, 404, { giroTime: null });
   const change = bank(({ requests }) => ({ requests: [early, early, ...requests] }));

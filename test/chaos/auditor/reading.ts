@@ -85,6 +85,17 @@ export const isFromAStandstill = (books: Books, request: BankRequest): boolean =
     return late.slice(0, held.length).includes(request);
   });
 
+/**
+ * Whether the answer of a look-up that was the first to report the movement got lost: its number, the last one claimed
+ * before it arrived, has no recorded answer. Giro records every such answer, so the worker was struck before that.
+ */
+export const isAnswerLost = ({ journal }: Books, { originId, at }: BankRequest): boolean => {
+  const number = journal.request
+    .filter((it) => it.origin_id === originId && ms(it.claimed_at) <= ms(at) + CUT_MS)
+    .reduce((last, it) => Math.max(last, Number(it.number)), 0);
+  return !journal.answer.some((it) => it.origin_id === originId && Number(it.number) === number);
+};
+
 /** When the numbers of its creates, or of its look-ups and inquiries, were claimed; ms since 1970, in order. */
 const claimsOf = ({ journal }: Books, originId: string, areCreates: boolean): readonly number[] =>
   [

@@ -2,6 +2,7 @@ import type { BankRequest, Books, Rule, Violation } from '../books';
 import {
   acceptedDecisions,
   CUT_MS,
+  isAnswerLost,
   isCreate,
   isFromAStandstill,
   isNotFound,
@@ -28,7 +29,7 @@ export const movedTwice: Rule = ({ bank }) => {
 
 /**
  * A create is repeated only after twelve readable not-founds, or by a decision of two operators. It is repeated at most
- * twice, always with the same bytes, and never after the bank has reported the movement.
+ * twice, always with the same bytes, and never after a look-up has brought an answer that reports the movement.
  */
 export const sentAgain: Rule = (books) =>
   originIdsOf(books).flatMap((originId) =>
@@ -50,7 +51,8 @@ function sentencesOf(books: Books, originId: string): string[] {
   let before: BankRequest | null = null;
   for (const request of requests) {
     if (isNotFound(request)) notFounds += 1;
-    if (request.movementStatus !== null && !isCreate(request)) shown ??= request;
+    if (request.movementStatus !== null && !isCreate(request) && !isAnswerLost(books, request))
+      shown ??= request;
     // Giro does not know of a create that left after a standstill, and continues as if that create had never left.
     if (!isCreate(request) || isFromAStandstill(books, request)) continue;
     const isExcused = resends.some(
