@@ -127,6 +127,8 @@ function reportPage(reports: readonly SeedReport[]): string {
     ['workers killed at a point', sum(reports, ({ done }) => done.kills)],
     ['workers stopped at a point', sum(reports, ({ done }) => done.stops)],
     ['receivers killed', sum(reports, ({ done }) => done.receiverKills)],
+    // A report of an older build has none.
+    ['receivers stopped', sum(reports, ({ done }) => done.receiverStops ?? 0)],
     ['keys lost and found', sum(reports, ({ done }) => done.keyLosses)],
     ['runs reset', sum(reports, ({ done }) => done.resets)],
     ['decisions', sum(reports, ({ done }) => done.decisions)],

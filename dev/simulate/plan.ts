@@ -35,8 +35,14 @@ export interface Plan {
   readonly keyLosses: readonly { readonly fromMs: number; readonly toMs: number }[];
   /** Spans in which the emergency brake stops sending, ms from the start. */
   readonly sendingStops: readonly { readonly fromMs: number; readonly toMs: number }[];
-  /** The receiver is killed each time that the bank's number of notifications reaches one of these. */
-  readonly receiverKills: readonly number[];
+  readonly receiverFaults: readonly PlannedReceiverFault[];
+}
+
+/** The receiver is struck when the bank's number of notifications reaches `at`. */
+export interface PlannedReceiverFault {
+  readonly at: number;
+  /** For how long it is stopped (SIGSTOP); null: it is killed. */
+  readonly stopMs: number | null;
 }
 
 export interface PlannedVerification {
@@ -118,7 +124,7 @@ export function planOf({ seed, transfers, firstOriginId, engineStore = 'file' }:
     isSigned: SIGNED.remainders.some((it) => seed % SIGNED.every === it),
     keyLosses: isEncrypted ? [{ fromMs: lossMs, toMs: lossMs + draws.between(3_000, 10_000) }] : [],
     sendingStops: waves.flatMap((it) => it.sendingStops),
-    receiverKills: waves.flatMap((it) => it.receiverKills),
+    receiverFaults: waves.flatMap((it) => it.receiverFaults),
   };
 }
 
@@ -129,10 +135,19 @@ function plannedWave(seed: number, index: number, store: EngineStore) {
   const notified = index * WAVE.transfers;
   return {
     sendingStops: draws.chance(0.5) ? [{ fromMs: stopMs, toMs: stopMs + draws.between(1_000, 4_000) }] : [],
-    receiverKills: [notified + draws.between(3, 10), notified + draws.between(11, 30)],
+    receiverFaults: [
+      { at: notified + draws.between(3, 10), stopMs: null },
+      {
+        at: notified + draws.between(11, 30),
+        stopMs: draws.chance(0.5) ? draws.between(1_000, RECEIVER_STOPS_MAX_MS) : null,
+      },
+    ],
     systemFaults: plannedSystemFaults(draws, { fromMs, spanMs: WAVE.everyMs, store }),
   };
 }
+
+/** Longer than a sender of notifications waits. */
+const RECEIVER_STOPS_MAX_MS = 40_000;
 
 const VERIFICATIONS_A_WAVE = 3;
 

@@ -6,7 +6,7 @@ export interface Cut {
   /** Those of the transfers whose worker fault is kept. */
   readonly faulted: readonly number[];
   /**
-   * Keeps what is not about a single transfer: system faults, receiver kills, sending stops, a lost key, verifications.
+   * Keeps what is not about a single transfer: system faults, faults of the receiver, sending stops, a lost key, verifications.
    */
   readonly system: boolean;
 }
@@ -26,7 +26,7 @@ export const cutTo = (plan: Plan, { transfers, faulted, system }: Cut): Plan => 
   faults: transfers.filter((i) => faulted.includes(i)).flatMap((i) => faultOf(plan, i) ?? []),
   ...(system
     ? {}
-    : { sendingStops: [], receiverKills: [], systemFaults: [], keyLosses: [], verifications: [] }),
+    : { sendingStops: [], receiverFaults: [], systemFaults: [], keyLosses: [], verifications: [] }),
 });
 
 /** `from`: a part that failed. `suspects`: indices of transfers with a violation; these alone are tried first. */

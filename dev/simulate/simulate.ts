@@ -11,6 +11,7 @@ import { longestStandstill } from '../../test/chaos/auditor/standstill';
 import { keyRingText } from '../../src/codec/key-ring';
 import { freePort } from '../free-port';
 import { packageRoot } from '../package-root';
+import { signalAll } from '../process-tree';
 import { Scope } from '../scope';
 import { startServiceProcess } from '../service-process';
 import { startWorkerProcess } from '../worker-process';
@@ -44,6 +45,7 @@ export interface SimulationOutcome {
     readonly kills: number;
     readonly stops: number;
     readonly receiverKills: number;
+    readonly receiverStops: number;
     readonly systemFaults: Readonly<Partial<Record<SystemFaultName, number>>>;
     /** Number of kills and stops of workers at each fault point. */
     readonly points: Readonly<Record<FaultPoint, number>>;
@@ -109,7 +111,10 @@ interface Stage extends SimulatedSystem {
   isOver: boolean;
 }
 
-type Counts = Record<'hints' | 'decisions' | 'queries' | 'resets' | 'receiverKills' | 'keyLosses', number> & {
+type Counts = Record<
+  'hints' | 'decisions' | 'queries' | 'resets' | 'receiverKills' | 'receiverStops' | 'keyLosses',
+  number
+> & {
   readonly systemFaults: Partial<Record<SystemFaultName, number>>;
 };
 
@@ -140,13 +145,13 @@ async function play(
     cancels: [],
     standing: { flagged: new Set(), ended: new Set() },
     counts: {
-      ...{ hints: 0, decisions: 0, queries: 0, resets: 0, receiverKills: 0, keyLosses: 0 },
+      ...{ hints: 0, decisions: 0, queries: 0, resets: 0, receiverKills: 0, receiverStops: 0, keyLosses: 0 },
       systemFaults: {},
     },
   };
   const acting = Promise.all([
     ...plan.transfers.flatMap((it) => [callerOf(stage, it), onlookerOf(stage, it), operatorsOf(stage, it)]),
-    ...[emergencyBrake(stage), endsOfReceiver(stage, receiver), lossesOfKey(stage, workers)],
+    ...[emergencyBrake(stage), faultsOfReceiver(stage, receiver), lossesOfKey(stage, workers)],
     faultsOfSystem(stage, lines, scope),
     ...plan.verifications.map((it) => verificationOf(stage, it)),
   ]);
@@ -517,14 +522,23 @@ async function faultsOfSystem(stage: Stage, lines: Lines, scope: Scope): Promise
   }
 }
 
-async function endsOfReceiver(stage: Stage, receiver: Supervised): Promise<void> {
-  for (const at of stage.plan.receiverKills) {
+async function faultsOfReceiver(stage: Stage, receiver: Supervised): Promise<void> {
+  for (const { at, stopMs } of stage.plan.receiverFaults) {
     const isDue = () => stage.env.bank.book.notifier.records.length >= at;
     while (!stage.isOver && !isDue()) await sleep(LOOK_EVERY_MS);
     if (stage.isOver) return;
-    if (receiver.current() === null) continue;
-    receiver.strike();
-    stage.counts.receiverKills += 1;
+    const running = receiver.current();
+    if (running === null) continue;
+    if (stopMs === null) {
+      receiver.strike();
+      stage.counts.receiverKills += 1;
+      continue;
+    }
+    stage.counts.receiverStops += 1;
+    signalAll([running.pid], 'SIGSTOP');
+    const untilMs = Date.now() + stopMs;
+    while (!stage.isOver && Date.now() < untilMs) await sleep(LOOK_EVERY_MS);
+    signalAll([running.pid], 'SIGCONT');
   }
 }
 

@@ -63,7 +63,10 @@ export function storyOf(plan: Plan, numberOf: (originId: number) => number): rea
     ...plan.systemFaults.map(({ name, atMs, forMs }) => `${name} at ${atMs} ms for ${forMs} ms`),
     ...plan.keyLosses.map(({ fromMs, toMs }) => `a key lost from ${fromMs} to ${toMs} ms`),
     ...plan.sendingStops.map(({ fromMs, toMs }) => `no sending from ${fromMs} to ${toMs} ms`),
-    ...plan.receiverKills.map((at) => `receiver killed at notification ${at}`),
+    ...plan.receiverFaults.map(
+      ({ at, stopMs }) =>
+        `receiver ${stopMs === null ? 'killed' : `stopped for ${stopMs} ms`} at notification ${at}`,
+    ),
   ];
 }
 

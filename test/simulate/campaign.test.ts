@@ -22,7 +22,14 @@ const reportOf = (seed: number, violations: readonly string[]): SeedReport => ({
   engineStore: seed === 1 ? 'postgres' : 'file',
   ...{ isSigned: seed === 2, violations, command: `npm run simulate -- --seed ${seed}` },
   done: {
-    ...{ transfers: 200, ended: { COMPLETED: 150, FAILED: 40 }, kills: 30, stops: 5, receiverKills: 4 },
+    ...{
+      transfers: 200,
+      ended: { COMPLETED: 150, FAILED: 40 },
+      kills: 30,
+      stops: 5,
+      receiverKills: 4,
+      receiverStops: 1,
+    },
     ...{ systemFaults: { 'journal killed': 2 }, points: points as Record<FaultPoint, number>, resets: 3 },
     ...{
       keyLosses: 0,

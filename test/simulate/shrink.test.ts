@@ -15,7 +15,7 @@ test('a part keeps the transfers and faults that it names, and nothing else', ()
   expect(part.transfers).toEqual([plan.transfers[first], plan.transfers[second]]);
   expect(part.faults).toEqual(plan.faults.filter(({ originId }) => originId === second + 1));
   expect(part.faults).toHaveLength(1);
-  expect([...part.sendingStops, ...part.receiverKills]).toEqual([]);
+  expect([...part.sendingStops, ...part.receiverFaults]).toEqual([]);
 });
 
 test('finds the one transfer and the one fault that it takes', async () => {
