@@ -118,7 +118,7 @@ export const faults: Bench = async (scope, { outageMs, say }) => {
   const books = await collectBooks(system, given, {
     ...{ cancels: [], verifications: [], reconciliation: null },
     terms: {
-      ...{ clock: 'bank', pollActiveMs: GAP_MS, pollDelayedMs: GAP_MS, standstills },
+      ...{ clock: 'bank', pollActiveMs: GAP_MS, pollDelayedMs: GAP_MS, standstills, losses: [] },
       ...{ takenAt: new Date().toISOString(), progressWithinMs: BACK_WITHIN_MS },
       ...{ standstillMaxMs: outageMs + BACK_WITHIN_MS, eventsPerRunMax: 2_000, isSigned: false },
     },

@@ -77,7 +77,7 @@ export const kills: Bench = async (scope, { kills: count, say }) => {
   const books = await collectBooks({ ...system, keys: null }, given, {
     ...{ cancels: [], verifications: [], reconciliation: null },
     terms: {
-      ...{ clock: 'bank', pollActiveMs: GAP_MS, pollDelayedMs: GAP_MS, standstills: [] },
+      ...{ clock: 'bank', pollActiveMs: GAP_MS, pollDelayedMs: GAP_MS, standstills: [], losses: [] },
       ...{ takenAt: new Date().toISOString(), progressWithinMs: FOLLOWED_WITHIN_MS },
       ...{ standstillMaxMs: FOLLOWED_WITHIN_MS, eventsPerRunMax: 2_000 },
       isSigned: false,

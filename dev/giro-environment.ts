@@ -234,6 +234,7 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
         if (worker.getState() === 'RUNNING') worker.shutdown();
         await running.catch((error: unknown) => {
           if (!isLeftByStuckRun(error)) throw error;
+          process.stderr.write(`a worker did not drain: ${inspect(error)}\n`);
         });
       };
       return scope.own({ stop }, (it) => it.stop());

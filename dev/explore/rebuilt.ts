@@ -89,6 +89,9 @@ export function brokenByRebuilding(world: World): string | null {
   const lost = truth.isLineLost ? odd.filter((path) => LOST_BY_FAILOVER[fieldOf(path)] !== undefined) : [];
   if (odd.length > lost.length)
     return `a rebuilt state differs in ${odd.filter((path) => !lost.includes(path)).join(', ')}`;
+  const isCreateLast = journal.requests.at(-1)?.kind === 'create';
+  if (isCreateLast && !truth.isLineLost && isUnanswered(run) !== isUnanswered(rebuilt.run))
+    return 'a rebuilt state reads the answer of a create again, the live one does not, or the other way';
   const sends = dueStep(rebuilt)?.step.do === 'create' && !isRequestOf(world, 'create');
   const isClaimLost = truth.isLineLost && ahead > 0;
   // The step of a create checks the order again.
@@ -101,6 +104,8 @@ export function brokenByRebuilding(world: World): string | null {
     return 'a rebuilt state may repeat, the live one may not';
   return endsElsewhere(world, rebuilt);
 }
+
+const isUnanswered = ({ requests }: TransferState): boolean => requests.isUnanswered === true;
 
 /** All flags are one field. */
 const fieldOf = (path: string): string => (path.startsWith('flags ') ? 'flags' : path);

@@ -94,6 +94,8 @@ export interface FaultInjector {
   fired(): readonly number[];
   /** When workers were stopped, ISO UTC. */
   readonly standstills: readonly { readonly from: string; readonly to: string }[];
+  /** When workers were killed, to `LOOK_EVERY_MS`. */
+  readonly kills: readonly { readonly from: string; readonly to: string }[];
 }
 
 /** Also continues stopped workers (SIGCONT) after their planned time. */
@@ -104,15 +106,19 @@ export function openFaultInjector(scope: Scope, faults: readonly PlannedFault[])
   writeFileSync(join(folder, 'faults.json'), JSON.stringify(faults));
   const fired = () => readdirSync(folder).flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
   const standstills: { from: string; to: string }[] = [];
+  const kills: { from: string; to: string }[] = [];
   const seen = new Set<number>();
   const stopped = new Set<number>();
   const timer = setInterval(() => {
     for (const originId of fired().filter((it) => !seen.has(it))) {
       seen.add(originId);
       const fault = faults.find((it) => it.originId === originId);
-      if (fault?.action !== 'stop') continue;
-      const pid = Number(readFileSync(join(folder, String(originId)), 'utf8'));
       const from = new Date(Date.now() - LOOK_EVERY_MS).toISOString();
+      if (fault?.action !== 'stop') {
+        kills.push({ from, to: new Date().toISOString() });
+        continue;
+      }
+      const pid = Number(readFileSync(join(folder, String(originId)), 'utf8'));
       stopped.add(pid);
       setTimeout(() => {
         signalAll([pid], 'SIGCONT');
@@ -131,5 +137,6 @@ export function openFaultInjector(scope: Scope, faults: readonly PlannedFault[])
     preloaded: [join(packageRoot, 'dist', 'dev', 'simulate', 'struck-worker.js')],
     fired,
     standstills,
+    kills,
   };
 }

@@ -108,6 +108,8 @@ interface Stage extends SimulatedSystem {
   /** originIds about which the operators decide no more. */
   readonly decided: Set<number>;
   readonly cancels: { readonly originId: string; readonly at: string }[];
+  /** `Terms.losses`, without the kills of workers at their points. */
+  readonly losses: { readonly from: string; readonly to: string }[];
   isOver: boolean;
 }
 
@@ -143,6 +145,7 @@ async function play(
   const stage: Stage = {
     ...{ ...system, plan, key, startedMs: Date.now(), isOver: false, decided: new Set<number>() },
     cancels: [],
+    losses: [],
     standing: { flagged: new Set(), ended: new Set() },
     counts: {
       ...{ hints: 0, decisions: 0, queries: 0, resets: 0, receiverKills: 0, receiverStops: 0, keyLosses: 0 },
@@ -186,7 +189,12 @@ async function play(
     ...{ cancels: stage.cancels, verifications: await verificationsOf(stage), reconciliation },
     terms: {
       ...CADENCES[plan.clock],
-      ...{ clock: plan.clock, standstills: injector.standstills, takenAt },
+      ...{
+        clock: plan.clock,
+        standstills: injector.standstills,
+        losses: [...injector.kills, ...stage.losses],
+        takenAt,
+      },
       ...{ progressWithinMs: PROGRESS_WITHIN_MS, standstillMaxMs: STANDSTILL_MAX_MS },
       eventsPerRunMax: EVENTS_PER_RUN_MAX,
       isSigned: plan.isSigned,
@@ -443,6 +451,8 @@ async function untilDone(act: () => Promise<unknown>): Promise<void> {
 async function lossesOfKey(stage: Stage, workers: readonly Supervised[]): Promise<void> {
   const set = (isLost: boolean): void => {
     stage.key.isLost = isLost;
+    const at = new Date().toISOString();
+    stage.losses.push({ from: at, to: at });
     for (const worker of workers) worker.strike();
   };
   for (const { fromMs, toMs } of stage.plan.keyLosses) {
@@ -518,7 +528,9 @@ async function faultsOfSystem(stage: Stage, lines: Lines, scope: Scope): Promise
   for (const fault of plan.systemFaults) {
     if (!(await reaches(stage, fault.atMs))) return;
     counts.systemFaults[fault.name] = (counts.systemFaults[fault.name] ?? 0) + 1;
+    const from = new Date().toISOString();
     await inflict(servers, lines, fault);
+    stage.losses.push({ from, to: new Date().toISOString() });
   }
 }
 

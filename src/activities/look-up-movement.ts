@@ -7,7 +7,7 @@ import { answerDigest } from './answer-digest';
 import type { TransferActivityContext } from './context';
 import { orRefused } from './journal-refusal';
 import { inTime, orderOfReceipt, REPEATED_STEP, withoutSending } from './numbered-request';
-import type { NumberedLookup, NumberedRequest, RequestOutcome } from './numbered-request';
+import type { NumberedLookup, RequestOutcome } from './numbered-request';
 import { requestReport } from './transfer-observer';
 import { reportHealth, withPermit } from './with-permit';
 
@@ -23,8 +23,11 @@ import { reportHealth, withPermit } from './with-permit';
  */
 export function lookUpMovement(context: TransferActivityContext) {
   const { journal, bank, settings, observer } = context;
-  const make = async (request: NumberedRequest, permit: Permit): Promise<RequestOutcome<LookupAnswer>> => {
-    const { originId, number, runId, workflowTime } = request;
+  const make = async (request: NumberedLookup, permit: Permit): Promise<RequestOutcome<LookupAnswer>> => {
+    const { originId, number, unanswered, runId, workflowTime } = request;
+    const late =
+      unanswered === undefined ? null : await journal.recordedAnswer({ originId, number: unanswered });
+    if (late !== null) return { kind: 'answered-late', ...late, settings };
     const lateMs = request.lateMs + permit.waitedMs;
     const claim = await orRefused(async () =>
       inTime(await journal.claimRequest({ originId, number, kind: 'lookup', runId })),
@@ -57,13 +60,8 @@ export function lookUpMovement(context: TransferActivityContext) {
     );
     return { kind: 'answer', answer, settings, inFlightMs: 0 };
   };
-  return async (request: NumberedLookup): Promise<RequestOutcome<LookupAnswer>> => {
-    const { originId, unanswered: number } = request;
-    const late = number === undefined ? null : await journal.recordedAnswer({ originId, number });
-    return late === null
-      ? withPermit(context, 'lookup', request, (permit) => make(request, permit))
-      : { kind: 'answered-late', ...late, settings };
-  };
+  return (request: NumberedLookup): Promise<RequestOutcome<LookupAnswer>> =>
+    withPermit(context, 'lookup', request, (permit) => make(request, permit));
 }
 
 const isFinal = (answer: LookupAnswer): boolean =>

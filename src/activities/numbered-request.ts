@@ -26,7 +26,7 @@ export interface NumberedRequest {
 }
 
 export interface NumberedLookup extends NumberedRequest {
-  /** Number of the last request, if it had no recorded answer when this run read the journal. Absent: it had. */
+  /** Number of the last request, if this run does not know its outcome. Absent: this run knows it. */
   readonly unanswered?: number;
 }
 

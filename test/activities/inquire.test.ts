@@ -1,4 +1,4 @@
-import { inquire } from '../../src/activities/inquire';
+import { claimInquiry, inquire } from '../../src/activities/inquire';
 import type { InquiryContext } from '../../src/activities/inquire';
 import { InquiryThrottle } from '../../src/activities/reconciliation/inquiry-throttle';
 import { createBankLimiter } from '../../src/bank/limiter/limiter';
@@ -7,14 +7,13 @@ import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { ORDER } from '../bank/fixtures';
 
-/** Inquiries whose answer the journal refuses: the bank was asked nevertheless. */
-
 const NOT_FOUND: LookupReply = { kind: 'not-found' };
 const GONE: LookupReply = {
   kind: 'no-answer',
   error: { code: 'CONNECTION_REFUSED', httpStatus: null, retryAfterMs: null },
 };
 
+/** The bank was asked nevertheless. */
 const journalThatRefuses = (as: 'inquiry' | 'request'): InquiryContext['journal'] => ({
   claimInquiry: () =>
     Promise.resolve({ ...{ kind: 'claimed', number: 3, as, result: null, claimAgeMs: 1 }, order: ORDER }),
@@ -40,4 +39,15 @@ test.each([
     expect(throttle.ask((call) => inquire(context, inquiry, call))).rejects.toThrow('refused'),
   );
   expect(limiter.reach().last).toMatchObject({ health });
+});
+
+test('a request without an answer may have left 7 s after its claim, and taken its whole time-out', async () => {
+  const claims: unknown[] = [];
+  const journal = {
+    claimInquiry: (claim: unknown) => (claims.push(claim), Promise.resolve({ kind: 'open' as const })),
+  };
+  const settings = { ...DEFAULT_TRANSFER_SETTINGS, createTimeoutMs: 30_000, lookupTimeoutMs: 5_000 };
+  const inquiry = { originId: 4711, askedBy: 'test', asOf: null, lostAfter: null };
+  await claimInquiry({ journal, settings }, inquiry);
+  expect(claims).toMatchObject([{ ...inquiry, createMaxMs: 37_000, lookupMaxMs: 12_000 }]);
 });

@@ -120,7 +120,7 @@ test('the recorded answer of an unanswered request comes first; without one, the
       ...{ lateMs: 0, returning: false },
     });
   };
-  const late = { number: 2, requestKind: 'create', answer, claimAgeMs: 9_000 };
+  const late = { number: 2, requestKind: 'create', answer, claimAgeMs: 9_000, answerAgeMs: 4_000 };
   expect(await lookUpAfter(late)).toEqual({
     ...{ ...late, kind: 'answered-late' },
     settings: DEFAULT_TRANSFER_SETTINGS,

@@ -102,7 +102,7 @@ export async function startAuditedSystem(
         ...{ cancels: [], verifications: [], reconciliation: null },
         terms: {
           ...{ pollActiveMs, pollDelayedMs: POLL_DELAYED_MS, clock: 'bank' },
-          ...{ standstills: [], takenAt: new Date().toISOString() },
+          ...{ standstills: [], losses: [], takenAt: new Date().toISOString() },
           ...{ progressWithinMs: PROGRESS_WITHIN_MS, standstillMaxMs: STANDSTILL_MAX_MS },
           eventsPerRunMax: EVENTS_PER_RUN_MAX,
           isSigned: false,

@@ -87,7 +87,10 @@ async function tryInEveryPhase(
     await until(
       () => waitingFor(locks, 'transfer'),
       (waiting) => waiting === each,
-    );
+      ALL_AT_ONCE_MS,
+    ).catch((error: unknown) => {
+      throw new NotAllAtOnce('not every transfer waits to be received', { cause: error });
+    });
     await all('polling, a look-up in flight', isInFlight('get-movement'), ALL_AT_ONCE_MS);
     await all('create in flight', isInFlight('transfer-request'), ALL_AT_ONCE_MS);
     await all('looking up', isIn('looking-up'), ALL_AT_ONCE_MS);

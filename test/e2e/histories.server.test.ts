@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle } from '@temporalio/client';
 import { stateOf, until } from '../../dev/giro-environment';
 import type { TransferActivityContext } from '../../src/activities/context';
+import { answerDigest } from '../../src/activities/answer-digest';
+import { observeLookup } from '../../src/bank/movements/observation';
 import { GiroClient } from '../../src/client';
+import type { TransferOrder } from '../../src/domain/order';
+import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import { JournalUnavailable } from '../../src/journal/errors';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 import { keepHistory } from './keep-history';
@@ -267,6 +271,40 @@ describe('the history of each path replays and holds no personal data beside the
     });
     expect((await environment().env.journal.transfer(originId))?.attempts).toHaveLength(3);
     await keep('not-sent', first, own);
+  });
+
+  it.concurrent('answered-late', async () => {
+    const { env } = environment();
+    // The worker of the first look-up is lost, and records the answer, DELAYED, when the run has stopped waiting for it.
+    const { own, first, originId } = await runOnOwnWorker(({ journal, bank, ...rest }) => {
+      let lost: { readonly number: number; readonly order: TransferOrder } | null = null;
+      return {
+        ...{ ...rest, bank },
+        journal: {
+          ...journal,
+          claimRequest: async (claim) => {
+            const claimed = await journal.claimRequest(claim);
+            if (lost !== null || claim.kind !== 'lookup' || claimed.kind !== 'claimed') return claimed;
+            lost = { number: claim.number, order: claimed.order! };
+            const { claimAgeMs } = claimed;
+            return { kind: 'repeated', requestKind: 'lookup', answer: null, claimAgeMs, isOwn: false };
+          },
+          recordedAnswer: async (of) => {
+            expect(of.number).toBe(lost?.number);
+            const reply = await bank.getMovement({ originId: String(of.originId) }, { workflowTime: null });
+            const { answer } = observeLookup(lost!.order, reply);
+            await journal.recordAnswer({ ...of, answer, digest: answerDigest(answer) });
+            return journal.recordedAnswer(of);
+          },
+        },
+      };
+    }, 'delayed');
+    const [created, late, ...later] = env.bank.book.requests(String(originId));
+    expect(late).toMatchObject({ service: 'get-movement', giroTime: null });
+    const gapMs = Date.parse(later[0]?.giroTime ?? '') - Date.parse(created?.giroTime ?? '');
+    expect(gapMs).toBeGreaterThanOrEqual(DEFAULT_TRANSFER_SETTINGS.pollDelayedMs);
+    expect((await env.journal.transfer(originId))?.polls).toBe(1 + later.length);
+    await keep('answered-late', first, own);
   });
 
   it.concurrent('journal away, both runs', async () => {

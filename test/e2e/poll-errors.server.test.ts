@@ -15,8 +15,8 @@ const POLL_ACTIVE_MS = 1_000;
 const POLL_DELAYED_MS = 12_000;
 /** Much longer than a busy machine takes to bring a good answer. */
 const LOOKUP_TIMEOUT_MS = 15_000;
-/** A busy machine may add this much to most pauses. Pauses that grew, or the delayed cadence, would add more. */
-const LATE_MAX_MS = 10_000;
+/** A busy machine may add this much to most pauses. The delayed cadence, or eight pauses that double, would add more. */
+const LATE_MAX_MS = 6_000;
 
 const MALFORMED = [
   ...(['html', 'empty', 'truncated', 'cut-off', 'array', 'null', 'string', 'no-fields'] as const),

@@ -78,13 +78,13 @@ test('the answer of a request is read by its number, as soon as it is recorded',
   await create(originId, 1);
   expect(await db.journal.recordedAnswer({ originId, number: 1 })).toBeNull();
   await db.journal.recordAnswer({ originId, number: 1, answer: UNKNOWN, digest: 'digest-1' });
-  const claimAgeMs = expect.any(Number) as number;
+  const ages = { claimAgeMs: expect.any(Number) as number, answerAgeMs: expect.any(Number) as number };
   expect(await db.journal.recordedAnswer({ originId, number: 1 })).toEqual({
-    ...{ number: 1, requestKind: 'create', answer: UNKNOWN, claimAgeMs },
+    ...{ number: 1, requestKind: 'create', answer: UNKNOWN, ...ages },
   });
   await lookUp(originId, [2], NOT_FOUND);
   expect(await db.journal.recordedAnswer({ originId, number: 2 })).toEqual({
-    ...{ number: 2, requestKind: 'lookup', answer: NOT_FOUND, claimAgeMs },
+    ...{ number: 2, requestKind: 'lookup', answer: NOT_FOUND, ...ages },
   });
 });
 

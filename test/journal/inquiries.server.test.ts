@@ -127,12 +127,6 @@ test('no answer is recorded as such and contradicts nothing', async () => {
   expect(await factsOf(originId)).toEqual([]);
 });
 
-test('one without an answer may have left late after its claim: the next one waits for that time too', async () => {
-  const originId = await completed();
-  expect(await claimOf(originId)).toMatchObject({ kind: 'claimed' });
-  expect(await check(originId, 'COMPLETED')).toMatchObject({ asked: 0, outcome: { kind: 'too-soon' } });
-});
-
 test('a withdrawn transfer that the bank knows', async () => {
   const originId = await openNew(db.journal);
   await ask(db.journal, originId, 1, NOT_SENT);

@@ -8,6 +8,7 @@ import { workflowCode } from './bundle';
 
 /** Paths of which there is a history, by at least one version. */
 const PATHS = [
+  'answered-late',
   'asked-while-away',
   'cancelled-after-send',
   'completed',

@@ -1,5 +1,6 @@
 import { sleep } from '@temporalio/activity';
 import type { LookupAnswer } from '../../domain/transfer/answers';
+import { CLAIM_ANSWER_MS } from '../../domain/transfer/cadence';
 import { isHolding } from '../../domain/transfer/flags';
 import type { TransferSettings } from '../../domain/transfer/settings';
 import type { BankObservation, JournalEntry, NotAskedReason, RunState } from '../../reconciliation/books';
@@ -12,7 +13,7 @@ import type { ReconciliationContext } from './context';
 import type { InquiryThrottle } from './inquiry-throttle';
 
 /** Longest gap that a step waits for; longer gaps would delay it too much. */
-const WAIT_MAX_MS = 8_000;
+const WAIT_MAX_MS = 8_000 + CLAIM_ANSWER_MS;
 const TRIES_MAX = 3;
 
 const notAsked = (reason: NotAskedReason): BankObservation => ({ kind: 'not-asked', reason });

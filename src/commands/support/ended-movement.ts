@@ -1,6 +1,7 @@
 import { claimInquiry, inquire } from '../../activities/inquire';
 import type { LookupReply, RawReply } from '../../bank/movements/port';
 import type { Context } from '../../context';
+import { CLAIM_ANSWER_MS } from '../../domain/transfer/cadence';
 import type { ClaimedInquiry } from '../../journal/statements/inquiries';
 import { InputError } from '../../program/exit-codes';
 import type { CommandIo } from '../../program/io';
@@ -51,8 +52,8 @@ async function patiently<Claimed extends { readonly kind: 'asked' | 'claimed' }>
     if (isClaimed(asked)) return asked;
     if (asked.kind !== 'too-soon') throw new Error('a transfer with a result has ended');
     const { waitMs } = asked;
-    // Only DELAYED causes longer waits.
-    if (waitMs > pollActiveMs + lookupTimeoutMs || attempt === ATTEMPTS_MAX) {
+    // Only DELAYED and a Retry-After cause longer waits.
+    if (waitMs > CLAIM_ANSWER_MS + lookupTimeoutMs + pollActiveMs || attempt === ATTEMPTS_MAX) {
       throw new InputError(
         `the bank may be asked about this transfer again in ${Math.ceil(waitMs / 1_000)} s; \`transfer show\` has the recorded answer`,
       );

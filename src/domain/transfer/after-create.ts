@@ -15,7 +15,7 @@ import type { Sends, TransferState } from './state';
  */
 export function afterCreate(before: TransferState, event: CreateEnded): TransferState {
   const { answer } = event;
-  const made = withEvidence(withCreateMade(withoutUnanswered(before, event), event), event);
+  const made = withEvidence(withCreateMade(uncounted(before, event), event), event);
   const state =
     answer.kind === 'answered' || answer.kind === 'refused' ? withCredentialsAccepted(made) : made;
   switch (answer.kind) {
@@ -84,7 +84,7 @@ function withCreateMade(state: TransferState, event: CreateEnded): TransferState
 }
 
 /** A create without a recorded answer counts as sent. Now that its answer is known, `afterCreate` counts it again. */
-function withoutUnanswered(state: TransferState, { number }: CreateEnded): TransferState {
+function uncounted(state: TransferState, { number }: CreateEnded): TransferState {
   const { sends } = state;
   return isAnsweredLate(state, number) ? { ...state, sends: { ...sends, count: sends.count - 1 } } : state;
 }

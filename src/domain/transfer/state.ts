@@ -103,8 +103,8 @@ export interface Requests {
   /** Why the last request failed; null: it had a readable answer. */
   readonly lastError: RequestError | null;
   /**
-   * The last request was made by a lost run or in a lost step, and had no recorded answer when this run read the journal.
-   * The next look-up first reads the journal again, because the answer may be recorded by then.
+   * This run does not know the answer of the last request: a repeated step found none, or the journal had none when the
+   * run read it. The next look-up first reads the journal again, because the answer may be recorded by then.
    */
   readonly isUnanswered?: boolean;
 }
@@ -162,7 +162,7 @@ export interface BankView extends MovementStatusView {
   readonly unauthorizedRun: number;
 }
 
-/** Whether an answer with this number is that of the unanswered last request. The state has counted the request already. */
+/** Whether an answer with this number is that of the unanswered last request, which the state has counted already. */
 export const isAnsweredLate = ({ requests }: TransferState, number: number): boolean =>
   requests.isUnanswered === true && requests.lastNumber === number;
 

@@ -4,15 +4,17 @@ import { msSince } from '../rows';
 
 export type RecordedAnswer = {
   readonly number: number;
-  /** Age of the claim by the journal's clock. */
+  /** Ages of the claim and of the answer's record, by the journal's clock. */
   readonly claimAgeMs: number;
+  readonly answerAgeMs: number;
 } & (
   | { readonly requestKind: 'create'; readonly answer: CreateAnswer }
   | { readonly requestKind: 'lookup'; readonly answer: LookupAnswer }
 );
 
 const text = `
-select r.number, r.kind as "requestKind", a.answer, ${msSince('r.claimed_at')} as "claimAgeMs"
+select r.number, r.kind as "requestKind", a.answer, ${msSince('r.claimed_at')} as "claimAgeMs",
+  ${msSince('a.recorded_at')} as "answerAgeMs"
 from giro.request r join giro.answer a using (origin_id, number)
 where r.origin_id = $1::bigint and r.number = $2::integer`;
 

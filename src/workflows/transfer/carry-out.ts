@@ -1,7 +1,6 @@
 import { condition, workflowInfo } from '@temporalio/workflow';
 import type { JournalRefusal } from '../../activities/journal-refusal';
 import type {
-  AnsweredLate,
   NumberedCreate,
   NumberedLookup,
   NumberedRequest,
@@ -20,6 +19,7 @@ import type { KnownRequests } from '../../domain/transfer/records';
 import { invalidTransferOrder, originIdConflict } from '../failures';
 import { flagsSummary } from '../markdown';
 import type { RunClock } from '../run-clock';
+import { lateAnswer } from './late-answer';
 import {
   createTransfer,
   lookUpMovement,
@@ -348,7 +348,7 @@ function interruption(
     case 'deferred':
       return { kind: 'request-deferred', atMs, afterMs: outcome.afterMs, isRetry: outcome.isRetry === true };
     case 'answered-late':
-      return lateAnswer(outcome, atMs);
+      return lateAnswer(outcome, { atMs, startedAtMs });
     case 'withdrawn':
       return { kind: 'withdrawal-granted', atMs, number };
     case 'held-back':
@@ -364,14 +364,6 @@ function interruption(
     case 'refused':
       return refused(step, outcome.refusal, clock, outcome.isMade === true ? number : null);
   }
-}
-
-function lateAnswer({ claimAgeMs, settings, ...late }: AnsweredLate, atMs: number): TransferEvent {
-  // Keeps a hint that arrived after the request had left.
-  const ended = { atMs, startedAtMs: atMs - claimAgeMs, number: late.number, settings, inFlightMs: 0 };
-  return late.requestKind === 'create'
-    ? { ...ended, kind: 'create-ended', answer: late.answer, claimAgeMs }
-    : { ...ended, kind: 'lookup-ended', answer: late.answer };
 }
 
 function request(number: number, { state, clock }: Running): NumberedRequest {

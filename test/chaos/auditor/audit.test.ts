@@ -6,6 +6,7 @@ const PARTY = { address: '0009001600000000000017', owner: { personId: '307149797
 const OTHER = { address: '9990001800000000000017', owner: { personId: '20218346414' } };
 const AMOUNT = { amount: '1500.25', currency: '032' };
 const ANSWERED = { kind: 'answered', echo: 'match', movement_id: null };
+const FOUND = { ...ANSWERED, kind: 'movement' };
 const START = Date.parse('2026-01-05T12:00:00.000Z');
 const iso = (seconds: number): string => new Date(START + seconds * 1_000).toISOString();
 
@@ -91,6 +92,8 @@ function cleanBooks(): Books {
       answer: [
         { ...{ origin_id: '2', number: '1', bank_status: 'DELAYED', recorded_at: iso(1.2) }, ...ANSWERED },
         { ...{ origin_id: '1', number: '1', bank_status: 'CREATED', recorded_at: iso(1.2) }, ...ANSWERED },
+        { ...{ origin_id: '1', number: '2', bank_status: 'COMPLETED', recorded_at: iso(7.2) }, ...FOUND },
+        { ...{ origin_id: '2', number: '2', bank_status: 'FAILED', recorded_at: iso(640.2) }, ...FOUND },
       ],
       result,
       annulment: [
@@ -125,7 +128,7 @@ function cleanBooks(): Books {
       completedAs: ['COMPLETED', 'FAILED', 'WITHDRAWN', null][i]!,
     })),
     terms: {
-      ...{ pollActiveMs: 5_000, pollDelayedMs: 630_000, clock: 'bank', standstills: [] },
+      ...{ pollActiveMs: 5_000, pollDelayedMs: 630_000, clock: 'bank', standstills: [], losses: [] },
       ...{ takenAt: iso(720), progressWithinMs: 60_000, standstillMaxMs: 710_000, eventsPerRunMax: 2_000 },
       isSigned: true,
     },
@@ -148,7 +151,7 @@ const all =
 /** The bank answered so about the first transfer. */
 const told = (change: Partial<AnswerRow>): Change =>
   journal(({ answer }) => ({
-    answer: answer.map((it) => (it.origin_id === '1' ? { ...it, ...change } : it)),
+    answer: answer.map((it) => (it.origin_id === '1' && it.number === '1' ? { ...it, ...change } : it)),
   }));
 const alsoAsked = (...more: readonly BankRequest[]): Change =>
   all(
@@ -632,12 +635,14 @@ test('a create after a look-up whose answer was lost with its worker is excused,
   const twelve = Array.from({ length: 12 }, (_, i) => asked('1', 500 + 12 * i, 404));
   const again = alsoAsked(...twelve, sent('1', 690, null));
   const rulesOf = (change: Change) => audit(change(cleanBooks())).map(({ rule }) => rule);
-  expect(rulesOf(again)).not.toContain('sent-again');
-  const known = { ...ANSWERED, kind: 'movement', bank_status: 'COMPLETED', recorded_at: iso(7.2) };
-  const recorded = journal(({ answer }) => ({
-    answer: [...answer, { origin_id: '1', number: '2', ...known }],
-  }));
-  expect(rulesOf(all(again, recorded))).toContain('sent-again');
+  const unrecorded = journal(({ answer }) => ({ answer: answer.filter(({ number }) => number !== '2') }));
+  const struck: Change = (books) => ({
+    ...books,
+    terms: { ...books.terms, losses: [{ from: iso(7.2), to: iso(7.5) }] },
+  });
+  expect(rulesOf(all(again, unrecorded))).toContain('sent-again');
+  expect(rulesOf(all(again, struck))).toContain('sent-again');
+  expect(rulesOf(all(again, unrecorded, struck))).not.toContain('sent-again');
 });
 
 test('an inquiry about a debit that nobody had ordered yet is no request of the transfer', () => {

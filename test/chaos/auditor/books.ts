@@ -45,6 +45,8 @@ export interface Terms {
   readonly clock: 'bank' | 'workflow';
   /** Spans in which a process stood still with open connections; its requests end when the standstill is noticed. */
   readonly standstills: readonly { readonly from: string; readonly to: string }[];
+  /** Spans in which a process was killed, or a server or a connection failed: answers may be lost then. */
+  readonly losses: readonly { readonly from: string; readonly to: string }[];
   readonly takenAt: string;
   /**
    * The bank was asked about each open transfer without a flag within this time before `takenAt`, by the bank's clock.

@@ -87,13 +87,20 @@ export const isFromAStandstill = (books: Books, request: BankRequest): boolean =
 
 /**
  * Whether the answer of a look-up that was the first to report the movement got lost: its number, the last one claimed
- * before it arrived, has no recorded answer. Giro records every such answer, so the worker was struck before that.
+ * before it arrived, has no recorded answer, and something failed between its arrival and the record.
  */
-export const isAnswerLost = ({ journal }: Books, { originId, at }: BankRequest): boolean => {
+export const isAnswerLost = (
+  { journal, terms }: Books,
+  { originId, at, finishedAt }: BankRequest,
+): boolean => {
   const number = journal.request
     .filter((it) => it.origin_id === originId && ms(it.claimed_at) <= ms(at) + CUT_MS)
     .reduce((last, it) => Math.max(last, Number(it.number)), 0);
-  return !journal.answer.some((it) => it.origin_id === originId && Number(it.number) === number);
+  const recordedBy = ms(finishedAt ?? at) + RECORDED_WITHIN_MS;
+  const isStruck = [...terms.losses, ...terms.standstills].some(
+    ({ from, to }) => ms(from) <= recordedBy && ms(to) >= ms(at),
+  );
+  return isStruck && !journal.answer.some((it) => it.origin_id === originId && Number(it.number) === number);
 };
 
 /** When the numbers of its creates, or of its look-ups and inquiries, were claimed; ms since 1970, in order. */
@@ -120,6 +127,8 @@ const NOTED_LATE_MS = 250;
 const WOKEN_MS = 2_000;
 /** Longest time from a claim until its request arrives, on a busy machine. */
 const SENT_WITHIN_MS = 5_000;
+/** Longest time from an answer to its record, on a busy machine. */
+const RECORDED_WITHIN_MS = 5_000;
 /** The bank's timestamps are truncated to milliseconds; the journal's are not. */
 export const CUT_MS = 1;
 

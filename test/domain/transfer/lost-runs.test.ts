@@ -126,7 +126,7 @@ describe('a run after a lost one', () => {
   describe('with a create that had no answer at the receipt', () => {
     const answeredLate = (answer: CreateAnswer, ...more: readonly Line[]): TransferState =>
       apply(recovered(request(null, NOW - 1_000, 'create'), ...more), {
-        ...{ kind: 'create-ended', atMs: NOW + 60_000, startedAtMs: NOW + 60_000, number: 1 },
+        ...{ kind: 'create-ended', atMs: NOW + 60_000, startedAtMs: NOW - 1_000, number: 1 },
         ...{ claimAgeMs: 61_000, settings, inFlightMs: 0, answer },
       });
 
