@@ -6,8 +6,9 @@ import { refusalOfAcceptedEnd } from './signed-decisions';
 
 /**
  * Why an end must not be recorded; null: it may. The run's history is not trusted: an end by the bank is recomputed
- * from the answers in the journal, an end by operators is verified by their signatures. An ended transfer keeps its
- * end.
+ * from the answers in the journal. For an end by operators, the journal's records must show its reason and ids; with
+ * `DECIDERS_FILE`, the signatures of the two decisions are verified too. If the transfer has ended, only the signatures
+ * are verified, because the journal keeps its first result.
  */
 export async function refusalOfEnd(
   context: Pick<TransferActivityContext, 'journal' | 'observer' | 'decisionSigners'>,

@@ -7,7 +7,7 @@ import type { EndRecorded } from './record-transfer';
 
 export interface RecordAnnulmentInput {
   readonly result: TransferResult;
-  /** Number of the request whose answer was FAILED. */
+  /** Number of the request whose answer the annulment cites; for an end by operators, the last answer of any status. */
   readonly evidenceNumber: number;
   /** Who decided; empty: the bank. */
   readonly operators: readonly string[];

@@ -56,8 +56,8 @@ export class OriginIdConflictError extends GiroClientError {
 }
 
 /**
- * Temporal did not answer, or refused the call. The call may have taken effect: repeat it, which is safe. The journal's
- * error of this kind is `JournalUnavailable`.
+ * Temporal did not answer, or refused the call. The call may have taken effect: repeat it, but check the transfer
+ * before you repeat a decision. The journal's error of this kind is `JournalUnavailable`.
  */
 export class ServerUnreachableError extends GiroClientError {
   override readonly name = 'ServerUnreachableError';
@@ -91,7 +91,8 @@ export class WaitTimeoutError extends GiroClientError {
 }
 
 /**
- * No worker answered in time, but Temporal knows the transfer. A decision may still be taken up: check, or repeat it.
+ * No worker answered in time, but Temporal knows the transfer. A decision may still be taken up: check the transfer
+ * before you decide again.
  */
 export class NoWorkerAnswerError extends GiroClientError {
   override readonly name = 'NoWorkerAnswerError';
@@ -103,7 +104,7 @@ export class NoWorkerAnswerError extends GiroClientError {
     const since =
       asked === 'state'
         ? ''
-        : '; the decision may still be taken up: check the transfer, or repeat the decision';
+        : '; the decision may still be taken up: check the transfer before you decide again';
     super(`no worker answered for transfer ${originId} within ${timeoutMs} ms${since}`);
   }
 }

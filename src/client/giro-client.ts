@@ -106,8 +106,8 @@ export interface DecisionToSign {
 }
 
 /**
- * Transfers for backend services. Every method may be repeated after any failure: the same order is the same
- * transfer, whoever starts it and how often.
+ * Transfers for backend services. The same order is the same transfer, whoever starts it and however often. Every
+ * method may be repeated after any failure, except `decide` where its error says to check the transfer first.
  */
 export class GiroClient {
   readonly #client: Client;
@@ -268,13 +268,13 @@ export class GiroClient {
    * Sends an operator's decision about a flagged transfer; returns when the journal has it. Only a signature
    * authenticates the operator: where the workers have `DECIDERS_FILE`, call `decisionToSign` first, then this with
    * its `decision` and the `signature`. While no worker can take the decision up (one has just died), it is sent
-   * again until `timeoutMs`; all tries are one decision. Equal decisions of one operator count once, so you may
-   * repeat the call after any failure but a refusal.
+   * again until `timeoutMs`; all tries of this call are one decision. Another call is another decision: equal
+   * proposals of one operator count once, but a second `resume` also clears flags that were raised since the first.
    *
    * @throws DecisionRefusedError it is not allowed in the current state, or the bank or an operator was faster
    * @throws DecisionNotRecordedError it could not be recorded: check the transfer before you decide again
    * @throws TransferNotFoundError no open transfer
-   * @throws NoWorkerAnswerError, ServerUnreachableError it may or may not have been taken up: check, or repeat
+   * @throws NoWorkerAnswerError, ServerUnreachableError it may or may not have been taken up: check the transfer first
    */
   async decide(
     originId: number,

@@ -38,7 +38,6 @@ export type { TransferResult, TransferResultStatus } from '../domain/transfer/re
 export type { TransferPhase, TransferView } from '../domain/transfer/view';
 export type { DecisionAction, DecisionAnswer, DecisionRequest } from '../domain/transfer/decisions/decision';
 export type { MovementHint } from '../workflows/messages';
-export * from './errors';
 export type { AnswerReader, KeptVerification } from './verification-client';
 export type { TrackedVerification } from './verification-client';
 export { verificationWorkflowId } from '../domain/verification/request-id';

@@ -6,11 +6,11 @@ import type { TransferResult } from './transfer/result';
 export const CONTRADICTIONS = {
   COMPLETED_THEN_FAILED: 'the bank said COMPLETED and now says FAILED: the money may have come back',
   FAILED_THEN_COMPLETED:
-    'the bank said FAILED and now says COMPLETED: the money may have gone out after the annulment gave it back',
+    'the bank said FAILED and now says COMPLETED: the money may have gone out although the annulment released the funds',
   FINAL_REOPENED: 'the bank gave a final status and now gives one that is not final: it may end differently',
   FINAL_NOT_FOUND: 'the bank gave a final status and now knows no such movement',
-  REFUSED_BUT_KNOWN: 'the transfer was closed as never taken by the bank, and the bank knows it',
-  WITHDRAWN_BUT_KNOWN: 'the transfer was withdrawn before it was sent, and the bank knows it',
+  REFUSED_BUT_KNOWN: 'the transfer was closed as never taken by the bank, and the bank has a movement for it',
+  WITHDRAWN_BUT_KNOWN: 'the transfer was withdrawn before it was sent, and the bank has a movement for it',
   OTHER_MOVEMENT: 'what the bank has under this originId is not the movement that ended the transfer',
 } as const satisfies Record<string, string>;
 export type Contradiction = keyof typeof CONTRADICTIONS;

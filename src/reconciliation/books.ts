@@ -53,8 +53,9 @@ export interface AnnulmentEntry {
 /** Why this run did not ask the bank about a transfer. All but `NOTHING_RECORDED` make the run PARTIAL. */
 export const NOT_ASKED_REASONS = [
   /**
-   * Open, and its workflow run has no readable answer yet: the order is being sent, looked up or held back. Does not
-   * make this run PARTIAL.
+   * No inquiry is due: the workflow run has no readable answer yet, no create can have left, or the order is unreadable
+   * (listed as `ORDER_UNREADABLE`). For an originId without an entry: a workflow run is open, or Temporal cannot be
+   * asked. Does not make this run PARTIAL.
    */
   'NOTHING_RECORDED',
   /**
@@ -73,8 +74,8 @@ export type NotAskedReason = (typeof NOT_ASKED_REASONS)[number];
 
 /**
  * The bank's side of a transfer. `not-recorded`: the journal refused to record the inquiry or its answer; unrecorded
- * answers are not compared. `asked`: an inquiry of this run. `recorded`: the last readable answer of the transfer's
- * workflow run, which makes it possible to compare an open transfer within its cadence.
+ * answers are not compared. `asked`: an inquiry of this run. `recorded`: the last readable answer in the journal, to a
+ * request of the transfer or to an earlier inquiry; this run asked nothing.
  */
 export type BankObservation =
   | { readonly kind: 'not-asked'; readonly reason: NotAskedReason }

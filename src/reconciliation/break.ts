@@ -58,7 +58,7 @@ export interface FoundBreak {
   readonly fact: string;
 }
 
-/** A difference with its life (contract section 6). Times are the `asOf` of runs, or of the operator's command. */
+/** A difference and its state (contract section 6). `firstSeen` and `lastSeen` are the `asOf` of runs. */
 export interface Break extends FoundBreak {
   readonly firstSeen: string;
   readonly lastSeen: string;

@@ -33,8 +33,8 @@ export function compare(transfer: BookedTransfer, context: CompareContext): Foun
 }
 
 /**
- * The books agree about an ended transfer and the bank was asked: later runs need not ask again. LATE never resolves
- * and does not require another inquiry.
+ * The bank answered, and the books agree about an ended transfer. A break `LATE` does not count, because another
+ * inquiry would not resolve it. If this run asked (`source` is `asked`), later runs need not ask again.
  */
 export function isConfirmed(transfer: BookedTransfer, found: readonly FoundBreak[]): boolean {
   const { entry, bank } = transfer;

@@ -113,7 +113,9 @@ describe('a decision that no worker can take up now', () => {
     const startedAtMs = Date.now();
     const error = await decide(giro, 3_000).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(NoWorkerAnswerError);
-    expect(String(error)).toMatch(/no worker answered .* within 3000 ms.*may still be taken up.*repeat/);
+    expect(String(error)).toMatch(
+      /no worker answered .* within 3000 ms.*may still be taken up.*check the transfer/,
+    );
     // It does not begin a pause that would end after the time-out.
     expect(Date.now() - startedAtMs).toBeGreaterThanOrEqual(1_000);
     expect(Date.now() - startedAtMs).toBeLessThan(15_000);

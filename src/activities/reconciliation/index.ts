@@ -1,5 +1,5 @@
 import { ApplicationFailure, Context } from '@temporalio/activity';
-import { liveOn } from '../../reconciliation/live-on';
+import { updateBreaks } from '../../reconciliation/update-breaks';
 import { mergeTotals, NO_TOTALS } from '../../reconciliation/control-totals';
 import type { BreakTallies } from '../../reconciliation/tally';
 import { outcomeOf } from '../../reconciliation/sources-checked';
@@ -109,7 +109,7 @@ export function reconciliationActivities(context: ReconciliationContext) {
             pollActiveMs: context.settings.pollActiveMs,
           });
           const result = await stepResult(context, { window, cursor, throttle });
-          const { written, seen, opened, resolved } = liveOn(result.known, result, asOf);
+          const { written, seen, opened, resolved } = updateBreaks(result.known, result, asOf);
           const outcome: StepOutcome = {
             totals: result.totals,
             notAskedCount: result.notAsked.length,

@@ -12,14 +12,14 @@ interface GiveUpLimits {
    * Longest time without an answer, while the bank is unreachable or answers 5xx, for any number of waiting inquiries.
    */
   readonly silentMs: number;
-  /** Most inquiries in a row without an answer for another reason. */
+  /** Most inquiries in a row without an answer while the bank is reachable and does not answer 5xx. */
   readonly unanswered: number;
-  /** Longest time without a turn, while movement requests use all of the rate. */
-  readonly turnlessMs: number;
+  /** Longest time without a permit, while movement requests use all of the rate. */
+  readonly withoutPermitMs: number;
 }
-const LIMITS: GiveUpLimits = { silentMs: 30_000, unanswered: 20, turnlessMs: 900_000 };
-/** Limit after a step that gave up; longer than the limiter defers a turn. */
-const SHORT_TURNLESS_MS = 60_000;
+const LIMITS: GiveUpLimits = { silentMs: 30_000, unanswered: 20, withoutPermitMs: 900_000 };
+/** Limit after a step that gave up; longer than the limiter defers a request. */
+const SHORT_WITHOUT_PERMIT_MS = 60_000;
 
 /** Why the bank was not asked. */
 export type Unasked = Extract<NotAskedReason, 'BANK_UNREACHABLE' | 'NO_TURN'>;
@@ -35,14 +35,14 @@ export interface InquiryThrottleOptions {
 
 /**
  * Sends the inquiries of one reconciliation step through the limiter, which may defer them. Stops when the bank gives
- * no answers, or the rate gives no turn, beyond the give-up limits.
+ * no answers, or the limiter gives no permit, beyond the give-up limits.
  */
 export class InquiryThrottle {
   private unanswered = 0;
   /** Since when the bank has not answered; null: it answers. */
   private silentSinceMs: number | null = null;
-  /** Since when the rate has given no turn; null: it gives turns. */
-  private turnlessSinceMs: number | null = null;
+  /** Since when the limiter has given no permit; null: it gives permits. */
+  private withoutPermitSinceMs: number | null = null;
   private givenUp: Unasked | null = null;
   private limits: GiveUpLimits;
 
@@ -51,7 +51,7 @@ export class InquiryThrottle {
     { hasGivenUpBefore, pollActiveMs }: InquiryThrottleOptions,
   ) {
     this.limits = hasGivenUpBefore
-      ? { silentMs: pollActiveMs, unanswered: 1, turnlessMs: SHORT_TURNLESS_MS }
+      ? { silentMs: pollActiveMs, unanswered: 1, withoutPermitMs: SHORT_WITHOUT_PERMIT_MS }
       : LIMITS;
   }
 
@@ -81,11 +81,11 @@ export class InquiryThrottle {
       if (this.givenUp !== null) return this.givenUp;
       const admission = await this.limiter.admit('reconciliation', { returning });
       if (admission.kind === 'admitted') {
-        this.turnlessSinceMs = null;
+        this.withoutPermitSinceMs = null;
         return admission.permit;
       }
-      if (admission.reason === 'circuit') this.staySilent();
-      else this.stayTurnless();
+      if (admission.reason === 'circuit') this.noteNoAnswer();
+      else this.noteNoPermit();
       if (!this.hasGivenUp) await sleep(admission.afterMs);
     }
   }
@@ -101,18 +101,18 @@ export class InquiryThrottle {
     // The breaker already limits bad replies, so replies that are in flight when it opens do not count.
     if (this.limits.unanswered === 1 || healthOf(reply) !== 'bad') this.unanswered += 1;
     if (this.unanswered >= this.limits.unanswered) this.givenUp = 'BANK_UNREACHABLE';
-    this.staySilent();
+    this.noteNoAnswer();
   }
 
-  private staySilent(): void {
+  private noteNoAnswer(): void {
     const nowMs = performance.now();
     this.silentSinceMs ??= nowMs;
     if (nowMs - this.silentSinceMs > this.limits.silentMs) this.givenUp ??= 'BANK_UNREACHABLE';
   }
 
-  private stayTurnless(): void {
+  private noteNoPermit(): void {
     const nowMs = performance.now();
-    this.turnlessSinceMs ??= nowMs;
-    if (nowMs - this.turnlessSinceMs > this.limits.turnlessMs) this.givenUp ??= 'NO_TURN';
+    this.withoutPermitSinceMs ??= nowMs;
+    if (nowMs - this.withoutPermitSinceMs > this.limits.withoutPermitMs) this.givenUp ??= 'NO_TURN';
   }
 }

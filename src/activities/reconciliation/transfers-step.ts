@@ -104,8 +104,8 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
 function bankObservationOf(
   ...observed: Parameters<typeof observeBank>
 ): ReturnType<typeof observeBank> | BankObservation {
-  const [, , { isConfirmed, recorded, entry }] = observed;
-  const isKnown = isConfirmed && recorded !== null && entry?.result != null;
+  const [, , { needsNoInquiry, recorded, entry }] = observed;
+  const isKnown = needsNoInquiry && recorded !== null && entry?.result != null;
   return isKnown ? observationOf(recorded.answer, 'recorded', recorded.at) : observeBank(...observed);
 }
 

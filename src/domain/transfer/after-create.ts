@@ -10,8 +10,9 @@ import { isAnsweredLate } from './state';
 import type { Sends, TransferState } from './state';
 
 /**
- * A create has ended in one of its four ways (contract 4.2). Unless it brought a matching movement, a sure "not sent"
- * or a first refusal, only the bank knows the outcome: look up by originId.
+ * A create has ended in one of its four ways (contract 4.2). A movement whose echo is not a mismatch is taken over. A
+ * sure "not sent" leads back to `sending`, unless the journal has lost requests of the transfer. After every other end,
+ * a refusal included, only look-ups by originId show whether the bank took the order.
  */
 export function afterCreate(before: TransferState, event: CreateEnded): TransferState {
   const { answer } = event;

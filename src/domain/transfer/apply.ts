@@ -27,7 +27,7 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
     case 'received':
       return afterReceipt(state, event);
     case 'already-ended':
-      // The journal holds another result than the bank reported: a person decides which one counts.
+      // While `JOURNAL_CONFLICT` is open, the run does not take over the journal's result; after `resume` it does.
       return isRaised(state.flags, 'JOURNAL_CONFLICT')
         ? { ...state, requests: { ...state.requests, lastEndedAtMs: event.atMs } }
         : recordedResult(state, event.result);

@@ -102,15 +102,15 @@ function finalIssue({ result, evidenceNumber }: WrittenEnd, records: TransferRec
   if (evidenceNumber !== null && evidence?.number !== last.number)
     return `its annulment rests on another answer than the last, of request ${last.number}`;
   if (result.decidedBy === 'operators') return acceptanceIssue(result, records) ?? idsIssue(result, last);
-  const { sure, ours, isCurrent } = judgeEchoes(observations, decisions);
+  const { reported, ours, isCurrent } = judgeEchoes(observations, decisions);
   const { status, echo } = last.seen;
   if (status !== result.status || echo !== 'match')
     return `the last answer, of request ${last.number}, says ${status} with echo ${echo}`;
-  if (!isCurrent(last) || !sure.has(last.recordId))
+  if (!isCurrent(last) || !ours.has(last.recordId))
     return `it is in doubt whether the last answer, of request ${last.number}, is about this transfer`;
   if (result.decidedBy !== 'bank' || result.reason !== null)
     return 'the bank decided it, and gives no reason';
-  const known = observations.filter((one) => isCurrent(one) && ours.has(one.recordId));
+  const known = observations.filter((one) => isCurrent(one) && reported.has(one.recordId));
   return idsIssue(result, last, known);
 }
 

@@ -186,11 +186,11 @@ export function observationsOf(requests: readonly RequestLine[]): readonly Obser
  */
 function bankFacts({ requests, decisions }: TransferRecords): Pick<TransferFacts, 'bank' | 'history'> {
   const observations = observationsOf(requests);
-  const { echo, ours, isCurrent } = judgeEchoes(observations, decisions);
+  const { echo, reported, isCurrent } = judgeEchoes(observations, decisions);
   const counted = observations.filter(isCounted);
   let status: MovementStatusView = NO_STATUS;
   let history: TransferFacts['history'] = [];
-  for (const one of observations.filter(({ recordId }) => ours.has(recordId))) {
+  for (const one of observations.filter(({ recordId }) => reported.has(recordId))) {
     const { seen, atMs } = one;
     if (status.status !== seen.status)
       history = [...history, { status: seen.status, atMs }].slice(-HISTORY_MAX);
@@ -203,7 +203,7 @@ function bankFacts({ requests, decisions }: TransferRecords): Pick<TransferFacts
       echo,
       lastWord: counted.at(-1)?.seen.status ?? null,
       foundByLookup: counted.some(({ by }) => by === 'lookup'),
-      wasDelayed: observations.some((one) => ours.has(one.recordId) && one.seen.status === 'DELAYED'),
+      wasDelayed: observations.some((one) => reported.has(one.recordId) && one.seen.status === 'DELAYED'),
     },
   };
 }
@@ -212,27 +212,28 @@ function bankFacts({ requests, decisions }: TransferRecords): Pick<TransferFacts
 export const isCounted = ({ by, seen }: Observation): boolean => by === 'lookup' || seen.echo !== 'mismatch';
 
 /**
- * Judges echoes in periods: a decision that discards ids begins a new period. `ours` and `sure` hold `recordId`s: answers
- * in `ours` report the movement that counts as ours; a final status in an answer of `sure` may end the transfer.
+ * Judges echoes in periods: a decision that discards ids begins a new period. Both sets hold `recordId`s. `reported`:
+ * answers that report the movement that counts as ours (`isReported`). `ours`: answers whose final status may end the
+ * transfer (`isOurs`).
  */
 export function judgeEchoes(observations: readonly Observation[], decisions: TransferRecords['decisions']) {
   const resets = decisions.filter(forgetsIds);
   const periodOf = (one: Observation): number => resets.findLastIndex((reset) => isAfter(one, reset));
   let echo = NO_ECHO;
+  const reported = new Set<number>();
   const ours = new Set<number>();
-  const sure = new Set<number>();
   for (let period = -1; period < resets.length; period += 1) {
     echo = NO_ECHO;
     const counted = observations.filter((one) => periodOf(one) === period);
     for (const { recordId, seen, by } of counted.sort((a, b) => a.recordId - b.recordId)) {
       const judged = echoAfter(echo, seen, by);
       echo = judged.echo;
-      if (judged.isReported) ours.add(recordId);
-      if (judged.isOurs) sure.add(recordId);
+      if (judged.isReported) reported.add(recordId);
+      if (judged.isOurs) ours.add(recordId);
     }
   }
   const isCurrent = (one: Observation): boolean => periodOf(one) === resets.length - 1;
-  return { echo, ours, sure, isCurrent };
+  return { echo, reported, ours, isCurrent };
 }
 
 /**

@@ -26,15 +26,18 @@ export const REASON_SENTENCES: Record<AttentionReason, string> = {
   VANISHED:
     'The bank knew the movement and does not find it any more. Giro alone does not send the order again.',
   OUTCOME_UNKNOWN: 'It is not known whether the bank took the order. Giro asks until the bank reports it.',
-  STATUS_UNKNOWN: 'The bank reports a status that is not in its reference. Giro goes on asking.',
-  BANK_UNAUTHORIZED: 'The bank refuses our credentials, again and again.',
-  OPEN_TOO_LONG: 'Open for longer than expected in this status. The transfer goes on.',
+  STATUS_UNKNOWN: 'The bank reports a status that is not in its reference. Giro keeps polling.',
+  BANK_UNAUTHORIZED: 'The bank has refused our credentials many times in a row.',
+  OPEN_TOO_LONG: 'Open for longer than expected in this status. The transfer continues.',
 };
 
 /** Open flags, each with the time (ms) when it was raised. */
 export type Flags = Readonly<Partial<Record<AttentionReason, number>>>;
 
-/** While one of these flags is open, the transfer is held: looked up at the delayed cadence, never sent, never final. */
+/**
+ * While one of these flags is open, the transfer is held: nothing is sent, and no end is recorded. Look-ups continue at
+ * the delayed cadence, except for a transfer that was never sent. A hint shortens the gap.
+ */
 const HOLDING: ReadonlySet<AttentionReason> = new Set<AttentionReason>([
   'ORDER_TAMPERED',
   'JOURNAL_CONFLICT',

@@ -67,7 +67,8 @@ export function nextStep(state: TransferState, nowMs: number): Step {
     case 'polling':
       return at(lookupDueMs(state), nowMs, 'lookup', number);
     case 'settling':
-      // The journal holds another result, which is not overwritten: look-ups continue, and a person decides.
+      // The journal refused this end, or contradicts the run: look-ups continue until operators decide. A result that
+      // the journal holds stays.
       if (isHeld(state.flags)) return at(lookupDueMs(state), nowMs, 'lookup', number);
       return stage.result.status === 'FAILED'
         ? {

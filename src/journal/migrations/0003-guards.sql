@@ -7,7 +7,7 @@ language sql volatile
 set search_path = pg_catalog, pg_temp
 as $$ select pg_advisory_xact_lock(hashtextextended('giro.transfer', origin_id)) $$;
 
--- The same for spellings of an operator's name that differ only in case (`operatorKey` in the domain).
+-- Equal for spellings of an operator's name that differ only in case (`operatorKey` in the domain).
 create function giro.operator_key(name text) returns text
 language sql immutable
 set search_path = pg_catalog, pg_temp

@@ -30,7 +30,7 @@ export interface Annulment {
 
 export interface NewAnnulment {
   readonly result: Omit<TransferResult, 'annulmentId' | 'status'> & { readonly status: 'FAILED' };
-  /** Number of the request whose answer was FAILED. */
+  /** Number of the request whose answer the annulment cites; for an end by operators, the last answer of any status. */
   readonly evidenceNumber: number;
   /** The two operators of the decision, in order, if `result.decidedBy` is `operators`; else none. */
   readonly operators: readonly string[];

@@ -34,10 +34,10 @@ export interface DecisionSignature {
 }
 
 /**
- * Records a row of the operators' decisions, once for each id. Not recorded if the transfer is unknown or has ended, or
- * if `signed` has expired. An acceptance also needs an open proposal of another operator (with `signed`: signed with
- * another key). A signed line counts once for ever: another row with it is refused (23505). `rule`: why a guard refused
- * the row.
+ * Records a row of the operators' decisions, once for each id. Not recorded if the transfer is unknown, or if `signed`
+ * has expired. After the end, only a resume and voided proposals are still recorded. An acceptance also needs an open
+ * proposal of another operator (with `signed`: signed with another key). A signed line counts once for ever: another
+ * row with it is refused (23505). `rule`: why a guard refused the row.
  */
 export async function recordDecision(
   { database }: JournalContext,

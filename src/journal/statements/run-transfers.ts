@@ -20,15 +20,21 @@ export interface RunTransfer {
   /** Null: its order cannot be opened with the available keys. */
   readonly entry: JournalEntry | null;
   readonly order: TransferOrder | null;
-  /** The last readable answer to its workflow run; null: none. */
+  /** The later of the last readable answer to a request and that to an inquiry after the end; null: none. */
   readonly recorded: RecordedAnswer | null;
-  /** For an ended transfer: the readable answer to an inquiry of this reconciliation; null: not asked yet. */
+  /**
+   * The readable answer since this reconciliation began: to an inquiry about an ended transfer, or to a request that
+   * the reconciliation made for a lost run. Null: not asked yet.
+   */
   readonly askedInRun: RecordedAnswer | null;
   readonly lastRequest: LastRequest | null;
   /** A create of the transfer may have reached the bank; otherwise the bank need not be asked. */
   readonly mayBeAtBank: boolean;
-  /** Older than the window, and either confirmed with the bank by an earlier run or COMPLETED 30 days ago. */
-  readonly isConfirmed: boolean;
+  /**
+   * The recorded answer is enough. The transfer is older than the window and has no unresolved break against the bank.
+   * An earlier reconciliation confirmed it, or it has been COMPLETED for over 30 days.
+   */
+  readonly needsNoInquiry: boolean;
   /** By the journal's clock. */
   readonly openedAgoMs: number;
   readonly sameMovementId: readonly number[];
@@ -45,7 +51,7 @@ export interface RecordedAnswer {
 
 export interface LastRequest {
   readonly number: number;
-  /** Time since it ended, by the journal's clock; a request without an answer counts as just begun. */
+  /** Time since the answer was recorded, or, without an answer, since the claim; by the journal's clock. */
   readonly agoMs: number;
   readonly answered: boolean;
   /** The bank's status that determines the cadence. */
@@ -70,8 +76,8 @@ const others = (column: IdColumn): string => `
   ))`;
 
 /**
- * `asked` is the readable answer to an inquiry of this reconciliation, about an ended transfer or about one without a
- * run, so that a repeated step does not ask again.
+ * `asked` is the readable answer since this reconciliation began (`askedInRun`), so that a repeated step does not ask
+ * again.
  */
 const text = `
 with page as (
@@ -92,7 +98,7 @@ select t.origin_id, t.opened_at, t.order_json, e.result, e.recorded_at as final_
     and (e.status = 'COMPLETED' and e.recorded_at < page.as_of - interval '${UNCONFIRMED_DAYS} days'
       or ${IS_CONFIRMED})
     and not exists (select from giro.break b
-      where b.origin_id = t.origin_id and b.state <> 'resolved' and b.book = 'bank') as is_confirmed
+      where b.origin_id = t.origin_id and b.state <> 'resolved' and b.book = 'bank') as needs_no_inquiry
 from page join giro.transfer t using (origin_id)
 left join giro.result e using (origin_id)
 left join giro.annulment n using (origin_id)
@@ -119,7 +125,7 @@ interface Row extends Pick<TransferRow, 'origin_id' | 'opened_at' | 'order_json'
   readonly asked_at: Date | null;
   readonly same_movement_id: string[];
   readonly same_network_id: string[];
-  readonly is_confirmed: boolean;
+  readonly needs_no_inquiry: boolean;
 }
 
 /** The next transfers of a run's list, by originId; `after` 0: from the first. */
@@ -144,7 +150,7 @@ export async function runPage(
       lastRequest: lastRequestOf(facts),
       sameMovementId: row.same_movement_id.map(toOriginId),
       sameNetworkId: row.same_network_id.map(toOriginId),
-      isConfirmed: row.is_confirmed,
+      needsNoInquiry: row.needs_no_inquiry,
     };
   });
 }
@@ -168,7 +174,7 @@ function toEntry(row: Row, originId: number, order: TransferOrder, facts: Transf
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-/** The later of the answers to its own requests and to inquiries about its end. */
+/** The later of the readable answers to its requests and to inquiries after its end. */
 function recordedOf({ lastReadable, lastRequest }: TransferFacts, row: Row): RecordedAnswer | null {
   const lastCheckMs = row.last_check_at?.getTime() ?? 0;
   const lastRequestMs = Math.max(lastRequest?.claimedAtMs ?? 0, lastRequest?.answeredAtMs ?? 0);

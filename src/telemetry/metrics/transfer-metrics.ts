@@ -53,13 +53,13 @@ export function transferMetrics(registry: Registry): TransferMetrics {
     }),
     ended: new Counter({
       name: 'giro_transfers_ended_total',
-      help: 'Results recorded, by status; a step repeated after a crash counts again',
+      help: 'Results recorded, by status; one that was recorded just before a crash may be missing',
       labelNames: ['status'],
       registers,
     }),
     annulments: new Counter({
       name: 'giro_annulments_total',
-      help: 'Annulments recorded; a step repeated after a crash counts again',
+      help: 'Annulments recorded; one that was recorded just before a crash may be missing',
       registers,
     }),
   };

@@ -12,10 +12,10 @@ const SENTENCES: Record<VerificationReason, string> = {
     'The bank reported a status that means approved or rejected, and then another one. Ask the bank.',
   STATUS_UNKNOWN:
     'The bank uses a status that KYC_STATUS_MAP does not have. It is no outcome until it is mapped.',
-  REQUEST_NOT_FOUND: 'The bank knows no request with this id. Giro goes on asking.',
-  BANK_UNAUTHORIZED: 'The bank refuses our credentials, again and again.',
-  NO_ANSWER: 'The bank has given no readable answer for a while. Giro goes on asking.',
-  OPEN_TOO_LONG: 'In this status for longer than expected. Tracking goes on.',
+  REQUEST_NOT_FOUND: 'The bank knows no request with this id. Giro keeps polling.',
+  BANK_UNAUTHORIZED: 'The bank has refused our credentials many times in a row.',
+  NO_ANSWER: 'The bank has given no readable answer for a while. Giro keeps polling.',
+  OPEN_TOO_LONG: 'In this status for longer than expected. Tracking continues.',
 };
 
 /**

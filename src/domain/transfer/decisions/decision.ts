@@ -74,7 +74,10 @@ export interface Proposal {
   readonly keyFingerprint?: string;
 }
 
-/** `voided`: the bank has answered something new, or the run was lost; no operator decided. */
+/**
+ * `voided`: open proposals ended without a decision, because the bank answered something new, their flag cleared, the
+ * transfer ended, the journal was read again, or the run was lost.
+ */
 export const DECISION_OUTCOMES = ['proposed', 'accepted', 'resumed', 'withdrawn', 'voided'] as const;
 export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
 
@@ -105,7 +108,8 @@ export interface DecisionRecord {
 
 export interface Decisions {
   /**
-   * At most one by each operator. A new answer of the bank, an acceptance, a resume or a withdrawal ends all of them.
+   * At most one by each operator. An acceptance, a resume and the decision `withdraw` end all of them; so does every
+   * change that voids them (`voided-proposals.ts`).
    */
   readonly proposals: readonly Proposal[];
   /** Decisions that are not in the journal yet: recorded before the next step. */

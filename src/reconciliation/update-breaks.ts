@@ -4,13 +4,13 @@ import { missBreak, seeBreak } from './break-life';
 import type { BreakStep, KnownBreak, WrittenBreak } from './break-life';
 
 /** What a step checked: the differences that it found, and the known breaks that it could have seen again. */
-export interface Looked {
+export interface CheckedStep {
   readonly found: readonly FoundBreak[];
   /** The books that were checked for a known break; null: not checked. */
   readonly booksFor: (known: Break) => ReadonlySet<Book> | null;
 }
 
-export interface LivedOn {
+export interface UpdatedBreaks {
   /** Breaks to write: new or changed ones. */
   readonly written: readonly WrittenBreak[];
   /** For the report: seen in this step, or not checked again and not resolved. */
@@ -20,7 +20,11 @@ export interface LivedOn {
 }
 
 /** Updates the breaks after one step of a run; a break that the step finds twice changes once. */
-export function liveOn(known: readonly KnownBreak[], { found, booksFor }: Looked, asOf: string): LivedOn {
+export function updateBreaks(
+  known: readonly KnownBreak[],
+  { found, booksFor }: CheckedStep,
+  asOf: string,
+): UpdatedBreaks {
   const versions = new Map(known.map((one) => [one.break.key, one]));
   const steps = new Map<string, BreakStep>();
   for (const one of found) {
