@@ -32,7 +32,8 @@ export interface SeedReport {
   readonly violations: readonly string[];
   /** The command that plays this seed again. */
   readonly command: string;
-  readonly done: SimulationOutcome['done'];
+  /** Reports of older builds count no stops of the receiver. */
+  readonly done: Omit<SimulationOutcome['done'], 'receiverStops'> & { readonly receiverStops?: number };
 }
 
 export const machineName = (): string =>
@@ -127,7 +128,6 @@ function reportPage(reports: readonly SeedReport[]): string {
     ['workers killed at a point', sum(reports, ({ done }) => done.kills)],
     ['workers stopped at a point', sum(reports, ({ done }) => done.stops)],
     ['receivers killed', sum(reports, ({ done }) => done.receiverKills)],
-    // A report of an older build has none.
     ['receivers stopped', sum(reports, ({ done }) => done.receiverStops ?? 0)],
     ['keys lost and found', sum(reports, ({ done }) => done.keyLosses)],
     ['runs reset', sum(reports, ({ done }) => done.resets)],

@@ -535,10 +535,11 @@ async function faultsOfSystem(stage: Stage, lines: Lines, scope: Scope): Promise
 }
 
 async function faultsOfReceiver(stage: Stage, receiver: Supervised): Promise<void> {
+  const isOver = (): boolean => stage.isOver;
   for (const { at, stopMs } of stage.plan.receiverFaults) {
     const isDue = () => stage.env.bank.book.notifier.records.length >= at;
-    while (!stage.isOver && !isDue()) await sleep(LOOK_EVERY_MS);
-    if (stage.isOver) return;
+    while (!isOver() && !isDue()) await sleep(LOOK_EVERY_MS);
+    if (isOver()) return;
     const running = receiver.current();
     if (running === null) continue;
     if (stopMs === null) {
@@ -549,7 +550,7 @@ async function faultsOfReceiver(stage: Stage, receiver: Supervised): Promise<voi
     stage.counts.receiverStops += 1;
     signalAll([running.pid], 'SIGSTOP');
     const untilMs = Date.now() + stopMs;
-    while (!stage.isOver && Date.now() < untilMs) await sleep(LOOK_EVERY_MS);
+    while (!isOver() && Date.now() < untilMs) await sleep(LOOK_EVERY_MS);
     signalAll([running.pid], 'SIGCONT');
   }
 }

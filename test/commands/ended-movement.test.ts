@@ -35,12 +35,17 @@ test('waits for an earlier inquiry that may still be in flight, but not for the 
   const { lookupTimeoutMs, pollActiveMs, pollDelayedMs } = DEFAULT_TRANSFER_SETTINGS;
   const waitsFor = async (waitMs: number) => {
     let said = '';
-    const told = { stderr: new Writable({ write: (chunk, _, done) => ((said += String(chunk)), done()) }) };
+    const stderr = new Writable({
+      write: (chunk, _encoding, done) => {
+        said += String(chunk);
+        done();
+      },
+    });
     const context = {
       transferSettings: DEFAULT_TRANSFER_SETTINGS,
       journal: { claimInquiry: () => Promise.resolve({ kind: 'too-soon', waitMs }) },
     } as unknown as Context<'bank' | 'journal' | 'transferSettings'>;
-    const asked = rawEndedMovement(told as unknown as CommandIo, context, 4711).catch(
+    const asked = rawEndedMovement({ stderr } as unknown as CommandIo, context, 4711).catch(
       (error: unknown) => error,
     );
     return Promise.race([asked, new Promise((done) => setTimeout(() => done(said), 50))]);
