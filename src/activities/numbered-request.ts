@@ -95,7 +95,7 @@ interface Expected<Answer> {
 }
 
 /**
- * A process that was frozen for longer than `CLAIM_ANSWER_MS` must not send under this old claim: a repeated step and a
+ * Contract 4.1. A process that was frozen for longer than `CLAIM_ANSWER_MS` must not send under this old claim: a repeated step and a
  * later run assume that the request began by then.
  */
 export function inTime(claimed: ClaimedRequest): TimedClaim {

@@ -2,11 +2,11 @@ import { clear, raise, isRaised } from './flags';
 import type { TransferState, Conflict } from './state';
 import type { RequestError } from './answers';
 
-/** Answers 401 or 403 in a row before `BANK_UNAUTHORIZED` is raised. */
+/** Answers 401 or 403 in a row before `BANK_UNAUTHORIZED` is raised (contract 4.2). */
 const UNAUTHORIZED_CONFIRMATIONS = 12;
 
 /**
- * `OPEN_TOO_LONG`: still open after `ATTENTION_AFTER_ACTIVE` in statuses of the active cadence, after
+ * `OPEN_TOO_LONG` (contract 4.6): still open after `ATTENTION_AFTER_ACTIVE` in statuses of the active cadence, after
  * `ATTENTION_AFTER_DELAYED` in DELAYED, or after the sum of both, even if the status alternates. The transfer
  * continues; the flag clears when a change of cadence or a resume by operators restarts the count.
  */

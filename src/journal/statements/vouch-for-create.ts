@@ -9,7 +9,7 @@ export interface CreateRetry {
 }
 
 /**
- * A missing claim proves that nothing was sent only if this is the journal that the run noted at receipt, and if it has
+ * Contract 4.1: a missing claim proves that nothing was sent only if this is the journal that the run noted at receipt, and if it has
  * lost no request of the transfer. Otherwise this records a doubt, so that every later run knows of it.
  */
 const text = `
