@@ -29,7 +29,7 @@ export interface JournalEntry {
   readonly result: TransferResult | null;
   /** When the result was recorded. */
   readonly finalAt: string | null;
-  /** The bank's last answer without an echo mismatch; null: none yet. */
+  /** The bank's ids from answers without an echo mismatch. An answer without an id keeps the known one; null: none yet. */
   readonly movementId: string | null;
   readonly networkId: string | null;
   /** The bank reported DELAYED at least once, so the longer limit applies. */

@@ -19,7 +19,7 @@ export function sourcesChecked(
 
 /**
  * What this run could not check, and why. An inquiry without a readable answer counts. An open transfer without an
- * answer does not count: its workflow run is asking.
+ * answer counts only if its workflow run is overdue; otherwise that run is still asking.
  */
 export function notAskedOf({ originId, bank, run }: BookedTransfer): NotAsked[] {
   const found: NotAsked[] = [];

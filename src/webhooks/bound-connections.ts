@@ -9,8 +9,8 @@ export interface ConnectionBounds {
 }
 
 /**
- * Limits the connections of a server, in total and for each source, so that one source cannot keep others out. When
- * all are in use, idle connections are closed first.
+ * Limits the connections of a server, in total and for each source, so that one source cannot keep others out. At the
+ * total limit Node refuses a new connection; all idle ones are then closed, to make room for the next.
  */
 export function boundConnections(server: Server, { max, perSourceMax }: ConnectionBounds): void {
   server.maxConnections = max;

@@ -100,7 +100,7 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
   };
 }
 
-/** If a transfer is listed only because of the statement, and was found in order, the bank is not asked again. */
+/** If a transfer is listed only because of the statement, and was confirmed, the bank is not asked again. */
 function bankObservationOf(
   ...observed: Parameters<typeof observeBank>
 ): ReturnType<typeof observeBank> | BankObservation {

@@ -95,7 +95,7 @@ export interface BankLimiterOptions {
   readonly observer?: LimiterObserver;
 }
 
-/** The fractional parts of any number of its multiples are evenly spread. */
+/** Spreads return times: the fractional parts of n × this number fill the interval evenly, for any count of n. */
 const GOLDEN_RATIO = 0.618_033_988_749_895;
 
 interface Served {

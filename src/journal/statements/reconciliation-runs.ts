@@ -60,12 +60,12 @@ export interface RunProgress {
   readonly ended: boolean;
 }
 
-/** Runs ask about finals younger than this, until one run has found them in order. */
+/** Runs ask about finals younger than this, until one run has confirmed them: the bank answered and the books agree. */
 export const UNCONFIRMED_DAYS = 30;
 
 /**
- * SQL: a run has found the result `e` in order. A REFUSED needs a run that began at least a day after the end: by then
- * a late booking would show.
+ * SQL: a run has confirmed the result `e`. A REFUSED needs a run that began at least a day after the end: by then a late
+ * booking would show.
  */
 export const IS_CONFIRMED = `exists (
   select from giro.reconciled c join giro.reconciliation d using (as_of)
@@ -97,7 +97,7 @@ const LISTS = {
     select $4::timestamptz as at, o.origin_id, ${IS_BEFORE_END('o.opened_at')} as is_wanted
     from giro.open_transfer o where o.origin_id > $5::bigint
     order by o.origin_id limit $6::integer`,
-  /** Finals that no run has found in order. */
+  /** Finals that no run has confirmed. */
   unconfirmed: `
     select e.recorded_at as at, e.origin_id, ${IS_BEFORE_END('e.opened_at')} and not ${IS_CONFIRMED} as is_wanted
     from giro.result e
