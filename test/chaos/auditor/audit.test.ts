@@ -265,7 +265,7 @@ test.each<[rule: string, what: string, originId: string | null, change: Change]>
         ...decision,
         {
           ...{ origin_id: '4', seq: '2', record_id: '6', outcome: 'proposed', action: 'resend' },
-          ...{ operator: 'ana', signature: null, operators: ['ana'], recorded_at: iso(695) },
+          ...{ operator: 'ana', signature: null, operators: ['ana'], flags: [], recorded_at: iso(695) },
         },
       ],
       events: [...events, { cursor: 'f', kind: 'decision', originId: '4' }],
@@ -507,7 +507,7 @@ test('a repeat after twelve not-founds, and one that two operators decided, are 
         {
           ...{ origin_id: '4', seq: '2', record_id: '6', outcome: 'accepted', action: 'resend' },
           ...{ operator: 'luis', signature: 'armoured' },
-          ...{ operators: ['ana', 'luis'], recorded_at: iso(695) },
+          ...{ operators: ['ana', 'luis'], flags: [], recorded_at: iso(695) },
         },
       ],
       events: [...events, { cursor: 'f', kind: 'decision', originId: '4' }],
@@ -531,7 +531,7 @@ const refusedByOperators = (twisted: Books['bank']['twisted']): Change =>
         {
           ...{ origin_id: '3', seq: '1', record_id: '6', outcome: 'accepted', action: 'accept-not-taken' },
           ...{ operator: 'luis', signature: 'armoured' },
-          ...{ operators: ['ana', 'luis'], recorded_at: iso(695) },
+          ...{ operators: ['ana', 'luis'], flags: [], recorded_at: iso(695) },
         },
       ],
       events: [a!, b!, c!, ...rest, { cursor: 'f', kind: 'decision', originId: '3' }, d!],
@@ -727,7 +727,13 @@ test('a movement id that the bank changes counts from an operator’s resume on'
         ...decision,
         {
           ...{ origin_id: '1', seq: '1', record_id: '0', outcome: 'resumed', action: 'resume' },
-          ...{ operator: 'ana', signature: 'signed', operators: ['ana'], recorded_at: iso(seconds) },
+          ...{
+            operator: 'ana',
+            signature: 'signed',
+            operators: ['ana'],
+            flags: [],
+            recorded_at: iso(seconds),
+          },
         },
       ],
     }));
@@ -762,6 +768,23 @@ test('a create with a wrong echo says nothing of the status', () => {
   expect(rulesOf(wrong)).toEqual(['cadence']);
   expect(rulesOf(all(wrong, echo('answered')))).toEqual([]);
   expect(rulesOf(all(wrong, echo('movement')))).toEqual(['cadence', 'flag-missing']);
+});
+
+test('a decision that names the flag of an answer needs no row of flags', () => {
+  const decided = (flags: readonly string[]): Change =>
+    journal(({ decision }) => ({
+      decision: [
+        ...decision,
+        {
+          ...{ origin_id: '1', seq: '1', record_id: '9', outcome: 'resumed', action: 'resume', flags },
+          ...{ operator: 'ana', signature: 'armoured', operators: ['ana'], recorded_at: iso(2) },
+        },
+      ],
+    }));
+  const rulesOf = (change: Change) => audit(change(cleanBooks())).map(({ rule }) => rule);
+  const word = told({ bank_status: 'EN_REVISION' });
+  expect(rulesOf(all(word, decided(['ECHO_MISMATCH'])))).toContain('flag-missing');
+  expect(rulesOf(all(word, decided(['STATUS_UNKNOWN'])))).not.toContain('flag-missing');
 });
 
 test('an answer that came to nobody but a worker that stood still needs no flag', () => {

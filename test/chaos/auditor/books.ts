@@ -194,6 +194,8 @@ export interface DecisionRow {
   readonly operator: string | null;
   readonly signature: string | null;
   readonly operators: readonly string[];
+  /** The flags that the decision was about. */
+  readonly flags: readonly string[];
   readonly recorded_at: string;
 }
 

@@ -87,8 +87,9 @@ const isRecordedLate = ({ request }: Books['journal'], answer: AnswerRow): boole
   );
 
 /**
- * An answer that needs a person was flagged. A run that follows another one asks again, and flags what the bank says
- * then, so only transfers of a single run count.
+ * An answer that needs a person was flagged. A decision that is taken up right after the answer names the flag too, and
+ * may clear the flag before it has a row. A run that follows another one asks again, and flags what the bank says then,
+ * so only transfers of a single run count.
  */
 export const flagMissing: Rule = ({ journal, histories, terms }) =>
   Object.entries(FLAGGED_ANSWERS).flatMap(([reason, isFlagged]) =>
@@ -96,7 +97,10 @@ export const flagMissing: Rule = ({ journal, histories, terms }) =>
       .filter((it) => isFlagged(it) && ms(terms.takenAt) - ms(it.recorded_at) > terms.progressWithinMs)
       .filter((it) => !isRecordedLate(journal, it))
       .flatMap(({ origin_id: originId, recorded_at: at }) => {
-        const reasons = journal.flags.filter((it) => it.origin_id === originId).flatMap((it) => it.reasons);
+        const reasons = [
+          ...journal.flags.filter((it) => it.origin_id === originId).flatMap((it) => it.reasons),
+          ...journal.decision.filter((it) => it.origin_id === originId).flatMap((it) => it.flags),
+        ];
         const isSingle = histories.filter((it) => it.originId === originId).length === 1;
         if (!isSingle || [reason, ...HELD_FLAGS].some((it) => reasons.includes(it))) return [];
         return [
