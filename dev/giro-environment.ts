@@ -249,7 +249,7 @@ function reportEnded(error?: unknown): void {
   process.stderr.write(`a worker ended, and nobody stopped it: ${inspect(error)}\n`);
 }
 
-/** A stuck run (docs/reliability.md) does not end with its worker, as it would with the process of a worker. */
+/** A stuck run (docs/reliability.md) keeps this worker from draining. A worker in a process of its own ends with it. */
 const isLeftByStuckRun = (error: unknown): boolean =>
   error instanceof GracefulShutdownPeriodExpiredError ||
   (error instanceof Error && error.message === 'Workflow execution context should have been disposed first');

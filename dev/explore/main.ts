@@ -6,7 +6,7 @@ import { FORGOTTEN, LOST_BY_FAILOVER } from './rebuilt';
 import { searchInThreads } from './threads';
 
 const BOUNDS = [
-  `${LOST_RUNS_MAX} lost runs, one look-up by another worker or a reconciliation or one that is recorded late, one failover`,
+  `${LOST_RUNS_MAX} lost runs, one look-up that another worker or a reconciliation makes, or that is recorded late, one failover`,
   `a failover keeps any part of what one event wrote, and counts as ${FAILOVER_EVENTS} events`,
   'an end is the last event, and so is the loss of a run after a failover',
 ];

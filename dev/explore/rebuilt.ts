@@ -91,7 +91,7 @@ export function brokenByRebuilding(world: World): string | null {
     return `a rebuilt state differs in ${odd.filter((path) => !lost.includes(path)).join(', ')}`;
   const isCreateLast = journal.requests.at(-1)?.kind === 'create';
   if (isCreateLast && !truth.isLineLost && isUnanswered(run) !== isUnanswered(rebuilt.run))
-    return 'a rebuilt state reads the answer of a create again, the live one does not, or the other way';
+    return 'only one of the live and the rebuilt state waits for the answer of a create';
   const sends = dueStep(rebuilt)?.step.do === 'create' && !isRequestOf(world, 'create');
   const isClaimLost = truth.isLineLost && ahead > 0;
   // The step of a create checks the order again.

@@ -89,10 +89,7 @@ export function makeRequest(
     case 'step-lost':
       return kind === 'create'
         ? ended(later, kind, number, REPEATED_CREATE, IN_FLIGHT_MS - TOOK_MS)
-        : ended(
-            { ...later, truth: { ...later.truth, isLookupLost: true } },
-            ...([kind, number, REPEATED_LOOKUP] as const),
-          );
+        : ended(withLookupLost(later), kind, number, REPEATED_LOOKUP);
     case 'claim-lost': {
       const over = { ...failedOver(later), journal, truth: { ...later.truth, isLineLost: true } };
       if (kind === 'lookup') return makeRequest({ world: over, step }, answer, 'none');
@@ -154,6 +151,11 @@ function ended(
       : { ...timing, kind: 'lookup-ended', answer: answer as LookupAnswer },
   );
 }
+
+const withLookupLost = (world: World): World => ({
+  ...world,
+  truth: { ...world.truth, isLookupLost: true },
+});
 
 /** The look-up of a lost run or a lost step is answered after all, and a run has read the journal meanwhile. */
 export function answerLookupLate(world: World, answer: LookupAnswer): World | null {

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Span } from '../../test/chaos/auditor/books';
 import { packageRoot } from '../package-root';
 import { signalAll } from '../process-tree';
 import type { Scope } from '../scope';
@@ -93,9 +94,9 @@ export interface FaultInjector {
   /** originIds whose fault has fired. */
   fired(): readonly number[];
   /** When workers were stopped, ISO UTC. */
-  readonly standstills: readonly { readonly from: string; readonly to: string }[];
+  readonly standstills: readonly Span[];
   /** When workers were killed, to `LOOK_EVERY_MS`. */
-  readonly kills: readonly { readonly from: string; readonly to: string }[];
+  readonly kills: readonly Span[];
 }
 
 /** Also continues stopped workers (SIGCONT) after their planned time. */
@@ -105,8 +106,8 @@ export function openFaultInjector(scope: Scope, faults: readonly PlannedFault[])
   );
   writeFileSync(join(folder, 'faults.json'), JSON.stringify(faults));
   const fired = () => readdirSync(folder).flatMap((name) => (/^\d+$/.test(name) ? Number(name) : []));
-  const standstills: { from: string; to: string }[] = [];
-  const kills: { from: string; to: string }[] = [];
+  const standstills: Span[] = [];
+  const kills: Span[] = [];
   const seen = new Set<number>();
   const stopped = new Set<number>();
   const timer = setInterval(() => {

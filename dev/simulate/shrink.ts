@@ -6,7 +6,8 @@ export interface Cut {
   /** Those of the transfers whose worker fault is kept. */
   readonly faulted: readonly number[];
   /**
-   * Keeps what is not about a single transfer: system faults, faults of the receiver, sending stops, a lost key, verifications.
+   * Keeps what is not about a single transfer: system faults, faults of the receiver, sending stops, a lost key,
+   * verifications.
    */
   readonly system: boolean;
 }

@@ -6,7 +6,7 @@ import type { DecisionAction } from '../../src/client';
 import { startReconciliation } from '../../src/engine/reconciliation-runs';
 import { freeNotification, MONEY_MOVEMENT } from '../../src/sandbox-bank/notifications/notification';
 import { audit } from '../../test/chaos/auditor/audit';
-import type { Books, Violation } from '../../test/chaos/auditor/books';
+import type { Books, Span, Violation } from '../../test/chaos/auditor/books';
 import { longestStandstill } from '../../test/chaos/auditor/standstill';
 import { keyRingText } from '../../src/codec/key-ring';
 import { freePort } from '../free-port';
@@ -109,7 +109,7 @@ interface Stage extends SimulatedSystem {
   readonly decided: Set<number>;
   readonly cancels: { readonly originId: string; readonly at: string }[];
   /** `Terms.losses`, without the kills of workers at their points. */
-  readonly losses: { readonly from: string; readonly to: string }[];
+  readonly losses: Span[];
   isOver: boolean;
 }
 

@@ -18,8 +18,8 @@ import { reportHealth, withPermit } from './with-permit';
  * them: their values are not part of the digest, and people decide by the latest values. If the journal's row was
  * altered, no order exists to compare an answer with, so an answer never counts as a match.
  *
- * If the request of a lost run or a lost step has been answered meanwhile, the look-up is not sent: the answer may demand
- * a longer gap, or a flag.
+ * If the request of a lost run or a lost step has been answered meanwhile, the look-up is not sent: the answer may
+ * demand a longer gap, or a flag.
  */
 export function lookUpMovement(context: TransferActivityContext) {
   const { journal, bank, settings, observer } = context;

@@ -54,7 +54,7 @@ export type RequestOutcome<Answer> =
     }
   /** The request must wait: nothing was claimed and nothing sent. */
   | { readonly kind: 'deferred'; readonly afterMs: number; readonly isRetry?: boolean }
-  /** For a look-up: the unanswered request has an answer now, which comes first. Nothing was claimed and nothing sent. */
+  /** For a look-up: the unanswered request has an answer now, which comes first. Nothing was claimed or sent. */
   | AnsweredLate
   | { readonly kind: 'withdrawn' }
   /** The journal refuses the create: nothing was sent. */
@@ -95,8 +95,8 @@ interface Expected<Answer> {
 }
 
 /**
- * Contract 4.1. A process that was frozen for longer than `CLAIM_ANSWER_MS` must not send under this old claim: a repeated step and a
- * later run assume that the request began by then.
+ * Contract 4.1: a process that was frozen for longer than `CLAIM_ANSWER_MS` must not send under this old claim, because
+ * a repeated step and a later run assume that the request began by then.
  */
 export function inTime(claimed: ClaimedRequest): TimedClaim {
   return claimed.kind === 'claimed' && claimed.claimAgeMs > CLAIM_ANSWER_MS

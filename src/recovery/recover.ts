@@ -5,7 +5,7 @@ import { RunRefused } from './port';
 import type { TransferRuns } from './port';
 import { recoverLeastRecentlyChecked } from './least-recently-checked';
 
-/** Open transfers that one recovery of the schedule checks (contract 4.8): 100,000 open ones are all checked within 20 minutes. */
+/** Open transfers that one scheduled recovery checks (contract 4.8): all of 100,000 are checked within 20 minutes. */
 export const CHECKS_PER_MINUTE = 5_000;
 
 /** Why a transfer without a run was not started again. */

@@ -13,7 +13,7 @@ const GONE: LookupReply = {
   error: { code: 'CONNECTION_REFUSED', httpStatus: null, retryAfterMs: null },
 };
 
-/** The bank was asked nevertheless. */
+/** It refuses to record the answer, although the bank was asked. */
 const journalThatRefuses = (as: 'inquiry' | 'request'): InquiryContext['journal'] => ({
   claimInquiry: () =>
     Promise.resolve({ ...{ kind: 'claimed', number: 3, as, result: null, claimAgeMs: 1 }, order: ORDER }),

@@ -53,7 +53,7 @@ function heldBackUntilMs({ sends, hintedAtMs }: TransferState): number {
   return sends.heldBack === null || hintedAtMs !== null ? 0 : sends.heldBack.lookAgainAtMs;
 }
 
-/** The end of the last request plus the gap, or the later `notBeforeMs`: a Retry-After, or the time of a deferred request. */
+/** The gap after the last request, or `notBeforeMs` (Retry-After, time of a deferred request) if that is later. */
 function due({ requests }: TransferState, gapMs: number): number {
   return requests.lastEndedAtMs === null
     ? requests.notBeforeMs

@@ -162,7 +162,7 @@ export interface BankView extends MovementStatusView {
   readonly unauthorizedRun: number;
 }
 
-/** Whether an answer with this number is that of the unanswered last request, which the state has counted already. */
+/** Whether `number` is the last request, whose answer the run did not know: the state has counted it already. */
 export const isAnsweredLate = ({ requests }: TransferState, number: number): boolean =>
   requests.isUnanswered === true && requests.lastNumber === number;
 

@@ -35,6 +35,11 @@ export interface Reconciliation {
   readonly breaks: readonly { readonly originId: string | null; readonly class: string }[];
 }
 
+export interface Span {
+  readonly from: string;
+  readonly to: string;
+}
+
 /** The promises to the bank, and how the books were collected. */
 export interface Terms {
   /** Least gap after a request while the bank's status is not DELAYED. */
@@ -44,9 +49,9 @@ export interface Terms {
   /** `bank`: gaps are judged by the bank's clock. `workflow`: timers were skipped, so gaps are judged by `giroTime`. */
   readonly clock: 'bank' | 'workflow';
   /** Spans in which a process stood still with open connections; its requests end when the standstill is noticed. */
-  readonly standstills: readonly { readonly from: string; readonly to: string }[];
+  readonly standstills: readonly Span[];
   /** Spans in which a process was killed, or a server or a connection failed: answers may be lost then. */
-  readonly losses: readonly { readonly from: string; readonly to: string }[];
+  readonly losses: readonly Span[];
   readonly takenAt: string;
   /**
    * The bank was asked about each open transfer without a flag within this time before `takenAt`, by the bank's clock.

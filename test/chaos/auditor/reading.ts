@@ -86,8 +86,8 @@ export const isFromAStandstill = (books: Books, request: BankRequest): boolean =
   });
 
 /**
- * Whether the answer of a look-up that was the first to report the movement got lost: its number, the last one claimed
- * before it arrived, has no recorded answer, and something failed between its arrival and the record.
+ * Whether the worker lost the answer of this look-up: the last number that was claimed before the look-up arrived has no
+ * recorded answer, and a process or a server failed at that time. Only for an answer with news, which is always recorded.
  */
 export const isAnswerLost = (
   { journal, terms }: Books,

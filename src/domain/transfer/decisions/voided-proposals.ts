@@ -3,7 +3,10 @@ import { DECISION_TABLE, lastMovement } from './decision-table';
 import { isRaised } from '../flags';
 import type { TransferState } from '../state';
 
-/** The journal's row for open proposals that end without a decision (contract 4.6). `proposalId`: record of the latest proposal. */
+/**
+ * The journal's row for open proposals that end without a decision (contract 4.6). `proposalId`: record of the latest
+ * proposal.
+ */
 export const voidedRecord = (
   proposalId: string,
   reason: string,
