@@ -32,6 +32,8 @@ export interface SeedReport {
   readonly violations: readonly string[];
   /** The command that plays this seed again. */
   readonly command: string;
+  /** The command of the shortest part that was seen to fail; absent: none shorter. */
+  readonly shortest?: string;
   /** Reports of older builds count no stops of the receiver. */
   readonly done: Omit<SimulationOutcome['done'], 'receiverStops'> & { readonly receiverStops?: number };
 }
@@ -146,10 +148,13 @@ function reportPage(reports: readonly SeedReport[]): string {
     sum(reports, ({ done }) => (done.systemFaults as Readonly<Record<string, number>>)[name] ?? 0),
   ]);
   const points = Object.keys(FAULT_POINTS).map((point) => [point, fired(reports, point)]);
-  const broken = reports.flatMap(({ seed, command, violations }) =>
+  const broken = reports.flatMap(({ seed, command, shortest, violations }) =>
     violations.length === 0
       ? []
-      : [`Seed ${seed}, \`${command}\`:`, '', ...violations.map((it) => `- ${it}`), ''],
+      : [
+          ...[`Seed ${seed}, \`${command}\`:`, '', ...violations.map((it) => `- ${it}`), ''],
+          ...(shortest === undefined ? [] : [`Shortest part that failed: \`${shortest}\``, '']),
+        ],
   );
   return [
     '# Report of the campaign',

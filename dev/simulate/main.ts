@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Violation } from '../../test/chaos/auditor/books';
 import { Scope } from '../scope';
 import { releaseOnSignals } from '../signals';
 import { playAtOnce } from './at-once';
@@ -34,7 +35,8 @@ interface Options {
   readonly faults?: readonly number[];
   readonly calm?: boolean;
   readonly repeats: number;
-  readonly shrink?: number;
+  /** Tries; false: none. */
+  readonly shrink: number | false;
   readonly seeds?: number;
   readonly campaign?: boolean;
   readonly soak?: number;
@@ -49,6 +51,8 @@ const BUILD = buildName();
 
 const MINUTE_MS = 60_000;
 const SHRINK_TRIES = 10;
+/** After this time no further part is tried. */
+const SHRINK_MAX_MS = 15 * MINUTE_MS;
 /** Distance between the first originIds of two plays: all plays of a process share one engine, so no id may repeat. */
 const ORIGIN_IDS_EACH = 1_000_000;
 
@@ -79,11 +83,13 @@ function readOptions(): Options {
       'no faults of servers and lines, no key losses, no stops of sending, no kills of the receiver, no verifications',
     )
     .option('--repeats <n>', 'plays the same plan this many times, and prints how many failed', count, 1)
-    .addOption(
-      new Option('--shrink [tries]', `looks for the shortest part that fails; default ${SHRINK_TRIES} tries`)
-        .preset(String(SHRINK_TRIES))
-        .argParser(count),
+    .option(
+      '--shrink <tries>',
+      'when a seed fails, looks for the shortest part that fails',
+      count,
+      SHRINK_TRIES,
     )
+    .option('--no-shrink', 'looks for no shorter part')
     .option('--seeds <n>', 'plays so many seeds, from --seed on', count)
     .option('--at-once <n>', 'so many of the seeds at the same time, each in a process of its own', count, 1)
     .option(
@@ -102,8 +108,8 @@ function readOptions(): Options {
     .option('--report <file>', 'writes the result of each seed into this file; skips seeds that the file has')
     .parse();
   const given = command.opts<Options>();
-  if (given.atOnce > 1 && (given.soak !== undefined || given.shrink !== undefined))
-    command.error('error: --soak and --shrink play one seed at a time', { exitCode: 2 });
+  if (given.atOnce > 1 && given.soak !== undefined)
+    command.error('error: --soak plays one seed at a time', { exitCode: 2 });
   if (given.campaign !== true) return given;
   const { seeds, transfers, minutes } = CAMPAIGN;
   // Options on the command line override those of the campaign.
@@ -179,9 +185,11 @@ async function main(): Promise<void> {
 }
 
 /** The options that all seeds share; each process also gets its own seed and report file. */
-const sharedArguments = ({ transfers, minutes, engineStore, calm, repeats }: Options): readonly string[] => [
-  ...['--transfers', String(transfers), '--minutes', String(minutes), '--engine-store', engineStore],
-  ...['--repeats', String(repeats), ...(calm === true ? ['--calm'] : [])],
+const sharedArguments = (options: Options): readonly string[] => [
+  ...['--transfers', String(options.transfers), '--minutes', String(options.minutes)],
+  ...['--engine-store', options.engineStore, '--repeats', String(options.repeats)],
+  ...(options.calm === true ? ['--calm'] : []),
+  ...(options.shrink === false ? ['--no-shrink'] : ['--shrink', String(options.shrink)]),
 ];
 
 interface Played {
@@ -212,7 +220,7 @@ const numberOf = (originId: number): number => originId % ORIGIN_IDS_EACH;
 async function playSeed(options: Options, play: Play, say: Say): Promise<SeedReport> {
   const { seed, repeats } = options;
   const whole = planOf({ ...options, firstOriginId: 1 });
-  let cut = givenCut(whole, options);
+  const cut = givenCut(whole, options);
   const plays: Played[] = [];
   for (let i = 1; i <= repeats; i += 1) {
     say(
@@ -229,24 +237,12 @@ async function playSeed(options: Options, play: Play, say: Say): Promise<SeedRep
   const last = failed.at(-1) ?? plays.at(-1);
   if (last === undefined) throw new Error('nothing was played');
   const violations = last.outcome.violations.map((it) => sentenceOf(it, numberOf));
+  let shortest = cut;
   if (failed.length > 0) {
     for (const line of violations) process.stdout.write(`${line}\n`);
     process.stdout.write(`failed in ${failed.length} of ${repeats}: ${commandOf(whole, cut, options)}\n`);
-    if (options.shrink !== undefined) {
-      const suspects = last.outcome.violations.flatMap(({ originId }) =>
-        originId === null ? [] : [numberOf(Number(originId)) - 1],
-      );
-      const rules = new Set(last.outcome.violations.map(({ rule }) => rule));
-      const fails = async (part: Cut): Promise<boolean> => {
-        const { outcome } = await play(seed, () => part);
-        const isSame = outcome.violations.some(({ rule }) => rules.has(rule));
-        say(`${isSame ? 'fails' : 'does not fail'}: ${commandOf(whole, part, options)}`);
-        return isSame;
-      };
-      cut = await shrink({ from: cut, suspects, fails, triesMax: options.shrink });
-      process.stdout.write(`shortest that was seen to fail: ${commandOf(whole, cut, options)}\n`);
-    }
-    for (const line of storyOf(cutTo(whole, cut), numberOf)) process.stdout.write(`  ${line}\n`);
+    shortest = await shortestOf({ whole, cut, violations: last.outcome.violations }, options, play, say);
+    for (const line of storyOf(cutTo(whole, shortest), numberOf)) process.stdout.write(`  ${line}\n`);
   }
   return {
     ...{
@@ -262,9 +258,43 @@ async function playSeed(options: Options, play: Play, say: Say): Promise<SeedRep
       isSigned: whole.isSigned,
       engineStore: whole.engineStore,
       violations,
+      ...(shortest === cut ? {} : { shortest: commandOf(whole, shortest, options) }),
       done: last.outcome.done,
     },
   };
+}
+
+/** The shortest part found that breaks one of the same rules; the part itself if no shorter one did. */
+async function shortestOf(
+  { whole, cut, violations }: { whole: Plan; cut: Cut; violations: readonly Violation[] },
+  options: Options,
+  play: Play,
+  say: Say,
+): Promise<Cut> {
+  if (options.shrink === false) return cut;
+  const suspects = violations.flatMap(({ originId }) =>
+    originId === null ? [] : [numberOf(Number(originId)) - 1],
+  );
+  const rules = new Set(violations.map(({ rule }) => rule));
+  const fails = async (part: Cut): Promise<boolean> => {
+    const { outcome } = await play(options.seed, () => part);
+    const isSame = outcome.violations.some(({ rule }) => rules.has(rule));
+    say(`${isSame ? 'fails' : 'does not fail'}: ${commandOf(whole, part, options)}`);
+    return isSame;
+  };
+  const untilMs = Date.now() + SHRINK_MAX_MS;
+  say(
+    `looking for a shorter part that fails: ${options.shrink} tries in ${SHRINK_MAX_MS / MINUTE_MS} min at most`,
+  );
+  const shortest = await shrink({
+    ...{ from: cut, suspects, fails, triesMax: options.shrink, isTimeUp: () => Date.now() >= untilMs },
+  });
+  process.stdout.write(
+    shortest === cut
+      ? 'no shorter part was seen to fail\n'
+      : `shortest that was seen to fail: ${commandOf(whole, shortest, options)}\n`,
+  );
+  return shortest;
 }
 
 function givenCut(plan: Plan, { only, faults, calm }: Options): Cut {

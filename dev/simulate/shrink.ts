@@ -37,16 +37,18 @@ export interface Shrinking {
   /** Whether this part fails too. Each call is a simulation. */
   readonly fails: (cut: Cut) => Promise<boolean>;
   readonly triesMax: number;
+  /** Whether no further part may be tried. */
+  readonly isTimeUp?: () => boolean;
 }
 
-/** The shortest part that failed, within `triesMax` tries. */
-export async function shrink({ from, suspects, fails, triesMax }: Shrinking): Promise<Cut> {
+/** The shortest part that failed, within `triesMax` tries; `from` itself if no shorter part did. */
+export async function shrink({ from, suspects, fails, triesMax, isTimeUp }: Shrinking): Promise<Cut> {
   let shortest = from;
   let tries = 0;
   const tried = new Set<string>();
   for (;;) {
     const candidate = shorterThan(shortest, suspects).find((it) => !tried.has(JSON.stringify(it)));
-    if (candidate === undefined || tries === triesMax) return shortest;
+    if (candidate === undefined || tries === triesMax || isTimeUp?.() === true) return shortest;
     tried.add(JSON.stringify(candidate));
     tries += 1;
     if (await fails(candidate)) shortest = candidate;

@@ -42,3 +42,14 @@ test('asks at most so often, and asks nothing twice', async () => {
   expect(asked).toHaveLength(5);
   expect(new Set(asked).size).toBe(5);
 });
+
+test('tries no further part when the time is up', async () => {
+  const asked: Cut[] = [];
+  const fails = (cut: Cut) => Promise.resolve(asked.push(cut) > 0);
+  const [first = -1, second = -1] = whole.transfers;
+  const found = await shrink({
+    ...{ from: whole, suspects: [first, second], fails, triesMax: 20, isTimeUp: () => asked.length === 1 },
+  });
+  expect(asked).toEqual([found]);
+  expect(found.transfers).toEqual([first, second]);
+});
