@@ -38,6 +38,8 @@ export interface PlannedFault {
 
 const FAULT_SHARE = 0.5;
 const KILL_SHARE = 0.8;
+/** This share of the stops lasts beyond every time-out. */
+const LONG_STOP_SHARE = 0.1;
 
 /** Which points a transfer can reach; this depends on what the bank does with the transfer. */
 export interface Course {
@@ -69,6 +71,6 @@ export function plannedFault(draws: Draws, originId: number, course: Course): Pl
     originId,
     point: draws.weighted(weightsFor(course)),
     action: draws.chance(KILL_SHARE) ? 'kill' : 'stop',
-    stopMs: draws.between(1_000, 15_000),
+    stopMs: draws.chance(LONG_STOP_SHARE) ? draws.between(60_000, 150_000) : draws.between(1_000, 15_000),
   };
 }

@@ -42,7 +42,14 @@ export const systemFaultsOf = (store: EngineStore): SystemFaultName[] =>
     (name) => store === 'postgres' || SYSTEM_FAULTS[name].part !== 'engineStore',
   );
 
-/** Two faults within `spanMs` from `fromMs` on. One in five lasts at least as long as the time-out of an activity. */
+/** Short; one in seven as long as the time-out of an activity; one in twenty-five for minutes, beyond every time-out. */
+const durationMs = (draws: Draws): number => {
+  const [min, max] = DURATIONS_MS[draws.weighted({ short: 20, long: 4, minutes: 1 })];
+  return draws.between(min, max);
+};
+const DURATIONS_MS = { short: [500, 8_000], long: [30_000, 45_000], minutes: [90_000, 150_000] } as const;
+
+/** Two faults that begin within `spanMs` from `fromMs` on. */
 export const plannedSystemFaults = (
   draws: Draws,
   {
@@ -54,5 +61,5 @@ export const plannedSystemFaults = (
   Array.from({ length: 2 }, () => ({
     name: draws.pick(systemFaultsOf(store)),
     atMs: fromMs + draws.between(2_000, spanMs),
-    forMs: draws.chance(0.2) ? draws.between(30_000, 45_000) : draws.between(500, 8_000),
+    forMs: durationMs(draws),
   })).sort((a, b) => a.atMs - b.atMs);

@@ -109,6 +109,14 @@ describe('of a whole campaign', () => {
     expect(planOf({ ...options, transfers: 4_000 })).toMatchObject(rest);
   });
 
+  test('workers and servers stand still or are gone for minutes too', () => {
+    const minutes = (ms: number): boolean => ms >= 60_000;
+    const stops = plans.flatMap(({ faults }) => faults).filter(({ action }) => action === 'stop');
+    expect(stops.filter(({ stopMs }) => minutes(stopMs)).length).toBeGreaterThan(20);
+    const long = plans.flatMap(({ systemFaults }) => systemFaults).filter(({ forMs }) => minutes(forMs));
+    expect(new Set(long.map(({ name }) => SYSTEM_FAULTS[name].how)).size).toBeGreaterThan(3);
+  });
+
   test('more than 500 kills; keys are lost, clocks are wrong', () => {
     const kills = plans.flatMap(({ faults }) => faults).filter(({ action }) => action === 'kill');
     expect(kills.length).toBeGreaterThan(500);
