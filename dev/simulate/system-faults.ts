@@ -42,7 +42,10 @@ export const systemFaultsOf = (store: EngineStore): SystemFaultName[] =>
     (name) => store === 'postgres' || SYSTEM_FAULTS[name].part !== 'engineStore',
   );
 
-/** Short; one in seven as long as the time-out of an activity; one in twenty-five for minutes, beyond every time-out. */
+/**
+ * Mostly short. About one in six is as long as the time-out of an activity, and one in twenty-five takes minutes,
+ * beyond every time-out.
+ */
 const durationMs = (draws: Draws): number => {
   const [min, max] = DURATIONS_MS[draws.weighted({ short: 20, long: 4, minutes: 1 })];
   return draws.between(min, max);

@@ -14,9 +14,10 @@ import { reportHealth, withPermit } from './with-permit';
 /**
  * Asks the bank for the movement of an originId under a claimed number. An answer without news is not recorded: the
  * last record stands for it, so an unchanged poll takes only one statement. A final status is always recorded, because
- * an annulment must refer to it. An answer with different accounts or tax ids is recorded too, if the journal keeps
- * them: their values are not part of the digest, and people decide by the latest values. If the journal's row was
- * altered, no order exists to compare an answer with, so an answer never counts as a match.
+ * an annulment must refer to it. So is an answer with a Retry-After. An answer with different accounts or tax ids is
+ * recorded too, if the journal keeps their values: the digest does not cover the values, and people decide by the
+ * latest ones. If the journal's row was altered, no order exists to compare an answer with, so an answer never counts
+ * as a match.
  *
  * If the request of a lost run or a lost step has been answered meanwhile, the look-up is not sent: the answer may
  * demand a longer gap, or a flag.

@@ -15,7 +15,7 @@ export interface FollowOptions {
 
 const POLL_MS = 1_000;
 const PAGE_SIZE = 500;
-/** Time between two reads of a journal that does not answer. */
+/** Longest time between two reads of a journal that does not answer. */
 const RETRY_MS_MAX = 30_000;
 
 /**

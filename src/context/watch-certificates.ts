@@ -19,8 +19,8 @@ export interface CertificateWatchOptions {
 }
 
 /**
- * Shows when our certificates expire: in a gauge, and in log lines 30, 7 and 1 days before, at the end, and once a day
- * in between. Re-read certificates count from the next check on.
+ * Shows when our certificates expire, in a gauge and in log lines. A line comes 30, 7 and 1 days before the end, at the
+ * end, and once a day from the first line on. Re-read certificates count from the next check on.
  */
 export function watchCertificates(options: CertificateWatchOptions): { close(): void } {
   const { tls, logger, metrics, nowMs = Date.now } = options;

@@ -40,8 +40,8 @@ export function judgeNotFound(status: number, influence: Influence): Judgement {
 export function judgeRefusal(status: number, influence: Influence): Judgement {
   const { token, signature, path } = influence;
   const isAccess = status === 401 || status === 403;
-  // A bank that checks token and signature before the path gives the same answer at any path. The answer differs here,
-  // so both are right.
+  // Only if nothing changes the answer is the path in doubt. A bank that checks token and signature before the path
+  // gives the same answer at any path; if a wrong token or signature changes that answer, ours are right.
   if (!path && !isAccess && !token && signature !== true)
     return wrong(
       `HTTP ${status} comes whatever is asked: with a wrong ${notLookedAt(influence)}, and for a path that does not exist`,

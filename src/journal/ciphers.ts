@@ -39,8 +39,8 @@ export interface OrderCipher {
 const orderContext = (originId: number) => `giro/journal/order/${originId}`;
 
 /**
- * Under the journal's keys; null: in clear. Rows in clear stay readable with a ring, and are trusted if they were
- * opened before `clearBefore`.
+ * Seals orders under the journal's keys; `ring` null: stores orders in clear. With a ring, orders in clear stay
+ * readable, and are trusted if their transfer was opened before `clearBefore`.
  */
 export function orderCipher(ring: KeyRing | null, clearBefore: Date | null = null): OrderCipher {
   return {
@@ -58,8 +58,8 @@ export function orderCipher(ring: KeyRing | null, clearBefore: Date | null = nul
 }
 
 /**
- * Null: unreadable, because the key that sealed the order is not available. Callers that read many orders continue with
- * the others.
+ * The value that `read` returns; null: `read` throws, for example because a sealed value does not open. Callers that
+ * read many values continue with the others.
  */
 export function readable<T>(read: () => T): T | null {
   try {
@@ -86,7 +86,7 @@ export interface AnswerCipher {
 
 const answerContext = (requestId: string) => `giro/journal/verification/${requestId}`;
 
-/** Under the journal's keys; null: both methods throw, and nothing is ever stored in clear. */
+/** Seals answers under the journal's keys; `ring` null: both methods throw, so nothing is ever stored in clear. */
 export function answerCipher(ring: KeyRing | null): AnswerCipher {
   const keys = (): KeyRing => {
     if (ring === null)
@@ -118,7 +118,7 @@ export interface DifferenceCipher {
 const differenceContext = ({ originId, number }: AnswerKey) =>
   `giro/journal/differing-values/${originId}/${number}`;
 
-/** Under the journal's keys; null: nothing is sealed and nothing opens. */
+/** Seals differing values under the journal's keys; `ring` null: nothing is sealed, and nothing opens. */
 export function differenceCipher(ring: KeyRing | null): DifferenceCipher {
   return {
     seals: ring !== null,

@@ -14,7 +14,10 @@ const READ_MARGIN_MS = 2_000;
 
 const TIMEOUTS: Timeouts = { connectMs: 5_000, statementMs: CLAIM_ANSWER_MS - READ_MARGIN_MS };
 
-/** Setting up a journal may wait for the lock of another set-up, so these statements have no time-out. */
+/**
+ * Connect time-out for migrations. The statements of a migration have no time-out; `migrate.ts` limits how long they
+ * wait for a lock.
+ */
 const OWNER_CONNECT_TIMEOUT_MS = 30_000;
 
 /**

@@ -5,7 +5,8 @@
  * - `giro_runtime`: the worker.
  * - `giro_receiver`: the receiver, which puts notifications into the inbox and cannot read their content.
  * - `giro_operator`: commands of people.
- * - `giro_client`: `GiroClient`, `transfer start`, `events`: references and events.
+ * - `giro_client`: `GiroClient`, `transfer start`, `events`. It binds references, and reads events and full answers of
+ *   verifications.
  */
 export const JOURNAL_ROLES = ['giro_runtime', 'giro_receiver', 'giro_operator', 'giro_client'] as const;
 export type JournalRole = (typeof JOURNAL_ROLES)[number];

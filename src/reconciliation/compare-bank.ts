@@ -10,7 +10,7 @@ import type { FoundBreak } from './break';
 import type { SubCase } from './differences';
 import { evidenceOf, foundBreak } from './found-break';
 
-/** The class of the break for a field that differs. */
+/** The sub-case of the break for a field that differs. */
 const FIELD_SUB_CASES: Readonly<Record<EchoField, SubCase | null>> = {
   amount: 'AMOUNT_AT_BANK',
   currency: 'CURRENCY_AT_BANK',
@@ -83,8 +83,8 @@ function notFound(
   { source }: BankObservation & { readonly kind: 'not-found' },
 ): SubCase[] {
   if (entry.result === null) {
-    // Only twelve not-founds in a row mean that a movement vanished. One may be a race, and the transfer's run keeps
-    // asking.
+    // Only twelve not-founds in a row mean that a movement vanished. A single not-found may be a race, and the
+    // transfer's run keeps asking.
     const vanished = source === 'recorded' && entry.flags.some(({ reason }) => reason === 'VANISHED');
     return vanished ? ['VANISHED'] : [];
   }
@@ -148,7 +148,7 @@ const fieldSubCases = (fields: readonly EchoField[]): SubCase[] => [
   ...new Set(fields.flatMap((field) => FIELD_SUB_CASES[field] ?? [])),
 ];
 
-/** The fields that the break's class is about. */
+/** Names the fields that the sub-case is about. */
 function differs(subCase: SubCase, fields: readonly EchoField[]): string[] {
   const own = fields.filter((field) => (FIELD_SUB_CASES[field] ?? subCase) === subCase);
   return own.length === 0 ? [] : [`differs in ${own.join(', ')}`];

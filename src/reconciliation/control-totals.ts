@@ -11,7 +11,10 @@ export const NO_TOTALS: ControlTotals = {
   statement: {},
 };
 
-/** Adds a transfer to the control totals: in every book under that book's status, with the amount of the order. */
+/**
+ * Adds a transfer to the control totals: in journal, bank and engine under its status in that book, with the amount of
+ * the order. An annulment and statement lines count with their own amounts.
+ */
 export function addToTotals(totals: ControlTotals, transfer: BookedTransfer): ControlTotals {
   const { entry, bank, run, statement } = transfer;
   const amount = entry?.amount ?? null;

@@ -94,15 +94,16 @@ export const DIFFERENCES = {
 export type SubCase = keyof typeof DIFFERENCES;
 export const SUB_CASES = Object.keys(DIFFERENCES) as readonly SubCase[];
 
-/** Ten million pesos, in centavos: more than one ordinary mistake costs. */
+/** Ten million pesos, in centavos. An ordinary mistake costs less. */
 const LARGE_AMOUNT_MINOR = 1_000_000_000n;
 
 /** The severity rises by one step at this age: a weekend alone raises none. */
 const OLD_AFTER_MS = 3 * 86_400_000;
 
 /**
- * Class × age × amount: the severity of the difference, one step up once the break is three days old, one step up for
- * ten million pesos or more. Age counts from the day on which the break was first seen.
+ * The severity of a difference at this age and amount. The severity of the sub-case rises one step once the break is
+ * three days old, and one step for ten million pesos or more, each only if `grows` says so. Age counts from the day on
+ * which the break was first seen.
  */
 export function severityOf(subCase: SubCase, amount: Money | null, ageMs: number): Severity {
   const { severity, grows } = DIFFERENCES[subCase];

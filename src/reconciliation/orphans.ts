@@ -15,8 +15,8 @@ export interface ReportedOrphan {
 }
 
 /**
- * Debits that nobody ordered. The key is the bank's id if known, so that a notification and a statement about one
- * movement make one break.
+ * A notified debit that nobody ordered. The key is the bank's id if known, so that a notification and a statement about
+ * one movement make one break.
  */
 export function orphanOfNotification(
   orphan: OrphanNotification,
@@ -47,9 +47,7 @@ export interface ReportedLine {
   readonly sha256: string;
   /** Counts lines of the file that are equal by ids, account and amount (without ids: and day) from 1. */
   readonly ordinal: number;
-  /**
-   * False: the line's counterparty is sealed with a key that is not in the ring, so there may be too many suggestions.
-   */
+  /** False: the line's counterparty does not open, so there may be too many suggestions. */
   readonly isReadable: boolean;
   /** Transfers that the debit might belong to, for a person. */
   readonly suggested: readonly number[];
@@ -59,7 +57,7 @@ export interface ReportedLine {
 
 /**
  * A statement's debit that belongs to no transfer. One movement may have several bookings, such as a payment and its
- * tax: each is a separate break, so the key of any but the first contains its day and amount too.
+ * tax. Each booking is a separate break, so the key of every booking but the first contains its day and amount too.
  */
 export function orphanOfLine({
   line,
@@ -102,7 +100,7 @@ function keysOfLine(line: StatementLine, ordinal: number): string[] {
   return [...ofIds, `${PREFIX}${[...ids, bookedAt.slice(0, 10), booking].join(':')}`];
 }
 
-/** Every key that a break of a debit with these ids may have; the first is the key of a new break. */
+/** The keys that are made of a single id of a debit, the best key first. */
 export function orphanKeys({ originIds, movementIds, networkIds }: OrphanIds): string[] {
   return [
     ...movementIds.map((id) => `MOVEMENT:${id}`),

@@ -11,7 +11,10 @@ export interface Tally {
   readonly amount: string;
 }
 
-/** Control totals: each book by its own statuses, over the same transfers, so every column has the same sum. */
+/**
+ * Control totals: each book by its own statuses, over the same transfers. So journal, bank and engine have the same sum
+ * as `transfers`.
+ */
 export interface ControlTotals {
   readonly transfers: Tally;
   /** By result, or `OPEN`, or `NOT_IN_JOURNAL`. */
@@ -33,9 +36,9 @@ export const NOT_LOOKED_AT_REASONS = [
   /** The journal refused to record the inquiry or its answer. */
   'NOT_RECORDED',
   'ENGINE_UNREACHABLE',
-  /** The key that sealed its order is not in the ring. */
+  /** The order does not open: its key is not in the ring, or the row was altered. */
   'ORDER_UNREADABLE',
-  /** The key that sealed the counterparty of a statement's line is not in the ring. */
+  /** The counterparty of a statement's line does not open: its key is not in the ring, or the row was altered. */
   'LINE_UNREADABLE',
 ] as const;
 

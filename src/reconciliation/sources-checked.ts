@@ -18,8 +18,8 @@ export function sourcesChecked(
 }
 
 /**
- * What this run could not check, and why. An inquiry without a readable answer counts. An open transfer without an
- * answer counts only if its workflow run is overdue; otherwise that run is still asking.
+ * What this run could not check, and why. An inquiry without a readable answer counts. `NOTHING_RECORDED` does not
+ * count, because no inquiry was due.
  */
 export function notAskedOf({ originId, bank, run }: BookedTransfer): NotAsked[] {
   const found: NotAsked[] = [];
@@ -33,7 +33,7 @@ export function notAskedOf({ originId, bank, run }: BookedTransfer): NotAsked[] 
   return found;
 }
 
-/** Its workflow run should have asked or sent long ago, whether or not it has recorded an answer. */
+/** Whether the transfer's workflow run should have asked or sent long ago, even if it has recorded an answer. */
 export function isOverdue(bank: BankObservation): boolean {
   switch (bank.kind) {
     case 'not-asked':

@@ -12,7 +12,7 @@ export const CHECKS_PER_MINUTE = 5_000;
 export type RecoveryFailureReason =
   /** Its run completed, but the journal lacks the end: somebody restored the journal from a backup, or wrote to it. */
   | 'RUN_ENDED'
-  /** The order in the journal cannot be read: the key that sealed it is missing. */
+  /** The order in the journal does not open: its key is missing, or the row was altered. */
   | 'ORDER_UNREADABLE'
   | 'ENGINE_REFUSED'
   /** An error of Temporal or the journal about this transfer alone: tried again later. */

@@ -53,10 +53,10 @@ const REPEAT_COUNTER = 'redeliveries';
 const READ_FOR_ID_MAX_BYTES = 32 * 1024;
 
 /**
- * The key that is equal for repeats of one delivery: the signed id, or the value at `WEBHOOK_DELIVERY_ID_POINTER`, or
- * the content without the counter of repeats (above 32 KiB the complete content). An `id` elsewhere in the body does
- * not count as the delivery's: in flat events it is the movement's, and two events of one movement must not count as
- * one.
+ * The key that is equal for repeats of one delivery: the signed id, else the value at `WEBHOOK_DELIVERY_ID_POINTER`,
+ * else the content without the counter of repeats. A body above 32 KiB is not read: without a signed id, its complete
+ * content counts. An `id` elsewhere in the body does not count as the delivery's. In flat events it is the movement's,
+ * and two events of one movement must not count as one.
  */
 export function deliveryKey(body: Buffer, signedId: string | null, idPointer: string | null): string {
   if (signedId !== null) return idKey(signedId);

@@ -49,8 +49,8 @@ export interface BatchEnd {
 
 export const BATCH_MAX = 100;
 /**
- * Longer than a batch can take while Temporal hangs: after the first sixteen signals without an answer, no more are
- * sent.
+ * Longer than a batch can take while Temporal hangs: signals are sent in groups of sixteen, and none follows a group in
+ * which a signal got no answer.
  */
 const LEASE_MS = 60_000;
 /** After this many leases that ended without a result a notification is set aside. */
@@ -60,11 +60,11 @@ export const UNKNOWN_KEY_MAX_MS = 86_400_000;
 
 /**
  * Turns due notifications into hints: one for each workflow, even for many notifications. A notification is done only
- * when Temporal has accepted a hint that was sent after its arrival. One that hints nothing is done at once, without
- * Temporal. Everything may be repeated: a crash in between costs a lease.
+ * when Temporal has accepted a hint that was sent after its arrival. A notification that hints nothing is done at once,
+ * without Temporal. Everything may be repeated: a crash in between costs a lease.
  *
- * No notification holds up another. When a batch fails, each of its notifications is tried alone. One whose lease ended
- * without a result is tried alone and last, and set aside after four such leases.
+ * No notification holds up another. When a batch fails, each of its notifications is tried alone. A notification whose
+ * lease ended without a result is tried alone and last, and set aside after four such leases.
  *
  * @param maySend false: Temporal is known to be unreachable, so hints wait
  */
@@ -93,7 +93,8 @@ export async function dispatchBatch(options: DispatchOptions, maySend = true): P
 
 /**
  * A notification that fails alone keeps its lease, which counts as a try. Rejects when the journal is unreachable, or
- * when the statements of two in a row time out: then the journal is slow, and the notifications are not at fault.
+ * when the statements of two notifications in a row time out: then the journal is slow, and the notifications are not
+ * at fault.
  */
 async function workApart(
   leased: readonly Opened[],
@@ -183,8 +184,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * The pause equals the age, so each is tried some thirty times within a day, and new notifications are processed in
- * between.
+ * The pause equals the notification's age, but is at least a minute and at most an hour. So each is tried some thirty
+ * times within a day, and new notifications are processed in between.
  */
 const untilKeyMs = (ageMs: number): number => Math.min(Math.max(ageMs, MINUTE_MS), HOUR_MS);
 

@@ -29,7 +29,7 @@ export interface SendHintsOptions {
   readonly sendHint: HintSender;
 }
 
-/** Sends one hint to each workflow that may get one; stops after sixteen hints without an answer. */
+/** Sends one hint to each workflow that may get one. Stops after a group in which Temporal did not answer a hint. */
 export async function sendHints(
   work: readonly NotificationWork[],
   { inbox, sendHint }: SendHintsOptions,

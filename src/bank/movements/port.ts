@@ -21,7 +21,10 @@ export interface RequestContext {
   readonly permit?: Departures;
 }
 
-/** Decimal digits as text, because a double may not represent an id of the bank exactly. */
+/**
+ * One of the ids of a movement. `originId`: decimal digits as text, because a double may not represent the number
+ * exactly.
+ */
 export type MovementKey =
   { readonly originId: string } | { readonly networkId: string } | { readonly debinId: string };
 

@@ -15,7 +15,7 @@ export interface TransferReport extends Omit<TransferView, 'attentionReasons'> {
   /** Where the bank contradicted the result, oldest first. */
   readonly incidents: TransferRecord['incidents'];
   readonly reference: string | null;
-  /** As ordered; null: not known yet, or sealed under a key that this process lacks. */
+  /** As ordered; null: not known yet, or the order does not open here. */
   readonly amount: TransferRecord['amount'];
   /** Only in `transfer show`; null: no account or tax id differs. */
   readonly differingValues?: ShownDifference | null;

@@ -41,8 +41,8 @@ export interface TransferFacts {
   /** Decisions of a first operator that wait for a second operator. */
   readonly proposals: readonly Proposal[];
   /**
-   * The record of an end that operators have accepted and that has no recorded result yet, and the flags at the
-   * acceptance. Null: operators have accepted no end, or the result is recorded.
+   * If the last decision accepts an end: its record, and the flags at the acceptance. Null: it does not. The rows do
+   * not show whether the result is recorded already.
    */
   readonly acceptance: { readonly id: string; readonly flags: readonly AttentionReason[] } | null;
 }
@@ -181,8 +181,9 @@ export function observationsOf(requests: readonly RequestLine[]): readonly Obser
 }
 
 /**
- * Uses two orders. Echoes are judged in the order of recording, because operators may decide between two answers.
- * Statuses follow the order of the requests, because the answer of a create may be recorded late.
+ * Reads the answers in two sequences. Echoes are judged in the sequence of recording, because operators may decide
+ * between two answers. Statuses follow the sequence of the requests, because the answer of a create may be recorded
+ * late.
  */
 function bankFacts({ requests, decisions }: TransferRecords): Pick<TransferFacts, 'bank' | 'history'> {
   const observations = observationsOf(requests);
@@ -208,7 +209,9 @@ function bankFacts({ requests, decisions }: TransferRecords): Pick<TransferFacts
   };
 }
 
-/** Whether an answer counts for status and cadence. A create's answer with a wrong echo says nothing about our order. */
+/**
+ * Whether an answer counts for status and cadence. A create's answer with a wrong echo says nothing about our order.
+ */
 export const isCounted = ({ by, seen }: Observation): boolean => by === 'lookup' || seen.echo !== 'mismatch';
 
 /**
@@ -281,8 +284,9 @@ function openFlagsOf(records: TransferRecords, { lastWord }: BankFacts): readonl
 const LIFTED_BY_OPERATORS = ['ORDER_TAMPERED', 'JOURNAL_CONFLICT'] as const;
 
 /**
- * Holds that only operators can lift and that were raised since they last lifted one. The current flags do not count,
- * because an administrator of Temporal can write flags. The same rule in SQL: `giro.standing_holds`.
+ * Holds that only operators can lift, and that were raised since operators last lifted one. Later flags without the
+ * hold do not lift it, because an administrator of Temporal can write flags. The same rule in SQL:
+ * `giro.standing_holds`.
  */
 export function standingHolds({
   requests,

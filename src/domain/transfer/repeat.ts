@@ -9,8 +9,9 @@ export const NOT_FOUND_CONFIRMATIONS = 12;
 export const SENDS_MAX = 3;
 
 /**
- * Whether the same bytes may be sent once more: at most three sends, the later two within `RESEND_WINDOW` of the first,
- * and only while no movement was ever found. The journal checks the window again, by its clock, at the claim.
+ * Whether the same bytes may be sent once more. There are at most three sends, the later two within `RESEND_WINDOW` of
+ * the first. No automatic repeat follows after a movement was found, or after operators have decided about the outcome
+ * (`mayRepeat`). The journal checks the window again, by its clock, at the claim.
  */
 export function mayRepeatSend(state: TransferState, nowMs: number): boolean {
   const { sends, stage, flags } = state;

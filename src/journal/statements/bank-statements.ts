@@ -21,13 +21,13 @@ export interface OrdinalLine extends StatementLine {
   readonly ordinal: number;
 }
 export interface UnmatchedDebit extends OrdinalLine {
-  /** False: its counterparty is sealed with a key that is not in the ring. */
+  /** False: the line's counterparty does not open: its key is not in the ring, or the row was altered. */
   readonly isReadable: boolean;
 }
 export interface MatchedLine {
   readonly originId: number;
   readonly line: StatementLine;
-  /** False: its counterparty is sealed with a key that is not in the ring. */
+  /** False: the line's counterparty does not open: its key is not in the ring, or the row was altered. */
   readonly isReadable: boolean;
 }
 export interface SuggestibleTransfer {
@@ -103,7 +103,7 @@ select (select count(*) from giro.statement_line l where l.statement_id = s.stat
   = (s.summary ->> 'bookings')::bigint as is_whole
 from giro.statement_end s where s.statement_id = $1::bigint`;
 
-/** False: some of its lines are deleted, so absence proves nothing. */
+/** False: some lines of the statement are deleted, so a missing line proves nothing. */
 export async function hasAllLines({ database }: JournalContext, statementId: number): Promise<boolean> {
   const [row] = await database.run<{ is_whole: boolean }>({ name: 'statement-is-whole', text: wholeText }, [
     statementId,
@@ -282,8 +282,8 @@ select (select count(*)::integer from page) as rows, p.origin_id, p.opened_at::t
 from page p order by p.opened_at desc, p.origin_id desc limit 1`;
 
 /**
- * Adds to the run's list the COMPLETED transfers that were opened in the statement's period, if its account is known.
- * Returns where the next page begins; null: this was the last.
+ * Adds to the run's list the COMPLETED transfers that were opened in the statement's period. Adds none if the
+ * statement's accounts are unknown. Returns where the next page begins; null: this was the last page.
  */
 export async function listTimeOfStatement(
   { database }: JournalContext,
@@ -331,7 +331,9 @@ select t.origin_id, t.order_json, t.opened_at from near join giro.transfer t usi
 const NEAREST_MAX = 20;
 const OPEN_MAX = 1_000;
 
-/** Transfers without a line of this run that are near one of these lines, by amount and time or because they are open. */
+/**
+ * Transfers without a line of this run that are near one of these lines, by amount and time or because they are open.
+ */
 export async function suggestible(
   { database, orders }: JournalContext,
   { asOf, lines }: { asOf: string; lines: readonly StatementLine[] },
@@ -348,7 +350,8 @@ export async function suggestible(
   return rows.flatMap(({ origin_id, order_json, opened_at }) => {
     const originId = toOriginId(origin_id);
     const order = readable(() => orders.openOrder(order_json, originId));
-    // Unknown whether it might be this transfer; the rest of the run continues.
+    // The order does not open, so nothing shows whether the line may belong to this transfer. The run continues without
+    // it.
     return order === null ? [] : [{ originId, order, openedAt: toIso(opened_at) }];
   });
 }

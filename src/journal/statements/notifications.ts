@@ -168,9 +168,9 @@ with old_notification as (
 select greatest((select count(*) from forgotten), (select count(*) from forgotten_hint))::integer as count`;
 
 /**
- * Deletes at most `limit` notifications that were processed that long ago, as many marks of hints older than a day, and
- * suspected debits of that age about which the bank cannot be asked. Returns the largest number deleted of one kind:
- * below `limit` nothing is left.
+ * Deletes at most `limit` notifications that were processed longer ago than `olderThanMs`, and at most `limit` marks of
+ * hints older than a day. Also deletes all suspected debits older than `olderThanMs` about which the bank cannot be
+ * asked. Returns the larger number of deleted notifications and marks: below `limit` none of these is left.
  */
 export async function forgetNotifications(
   { database }: JournalContext,

@@ -20,8 +20,8 @@ export interface TransferOpening {
   /** False: nothing is written for an order that the journal does not know yet. Default true. */
   readonly mayBeNew?: boolean;
   /**
-   * The requests that the run knows. If the journal has fewer, it has lost requests, and the same statement marks the
-   * transfer. Default: none.
+   * The requests that the run knows. If the journal has lost requests and a create may be among them, the same
+   * statement records a doubt. Default: none.
    */
   readonly known?: KnownRequests;
   /** Decisions of the run that are not recorded yet; the facts treat them as recorded. Default: none. */
@@ -43,9 +43,9 @@ export type OpenedTransfer =
     };
 
 /**
- * `doubted`: the run knows of creates that the journal lacks, or of one that may have left under a journal that no
- * longer exists. `lines` does not show the new doubt yet. If the journal lacks only look-ups, no doubt is written: no
- * create has left.
+ * `doubted`: the journal has lost requests of a run that has sent creates, or a create may have left under a journal
+ * that no longer exists. If the run has sent no create, lost look-ups cause no doubt. `lines` does not show the new
+ * doubt yet.
  */
 const text = `
 with opened as (

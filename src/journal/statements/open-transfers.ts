@@ -25,7 +25,7 @@ export interface TurnsTaken {
 }
 
 export interface UnfinishedTransfer {
-  /** With its proof. Null: unreadable, because the key that sealed it is not available. */
+  /** With its proof. Null: the order does not open: its key is not available, or the row was altered. */
   readonly order: ProvenOrder | null;
   /**
    * The journal may have lost requests of the transfer (`giro.doubt`): Temporal may know an end that the journal lost.
@@ -73,7 +73,7 @@ async function recoveryPlace(database: Database): Promise<number> {
 
 const markText = 'update giro.recovery_place set origin_id = $1::bigint';
 
-/** Marks them as checked: the next cycle begins after the last of them. */
+/** Marks these transfers as checked: the next cycle begins after the last one. */
 export async function markLookedAt(
   { database }: JournalContext,
   originIds: readonly number[],

@@ -31,9 +31,9 @@ export interface NotifiedDebit extends MovementIds {
 }
 
 /**
- * A transfer that becomes known by one of the ids explains its debit, unless the transfer ended as never taken by the
- * bank: then no money may have gone out for it. Once the bank reports such a transfer, an incident and a
- * `STATE_MISMATCH` record it, and the debit is not reported separately.
+ * A transfer that has one of the ids explains the debit, unless the transfer is REFUSED or WITHDRAWN: then no money may
+ * have gone out for it. If the bank reports a movement for such a transfer, an incident and a `STATE_MISMATCH` record
+ * that, and the debit is not reported separately.
  */
 export const STANDS_FOR = `
 stands_for as not materialized (
@@ -126,7 +126,7 @@ export async function orphanDebits(
   };
 }
 
-/** Debits that any of the ids belongs to, including those that the bank has not confirmed. */
+/** Debits without a transfer that have one of these ids, including debits that the bank has not confirmed. */
 export async function orphanDebitsOf(
   { database }: JournalContext,
   { originIds, movementIds, networkIds }: MovementIds,
@@ -148,7 +148,7 @@ export const toDebit = (row: DebitRow): NotifiedDebit => ({
 
 /**
  * Merges the notifications of one debit, one for each of its states, into the first, with the ids of the later ones. If
- * network ids or our ids differ, they are two debits, even if other ids are equal.
+ * network ids or our ids differ, the notifications are about two debits, even if other ids are equal.
  *
  * @param debits in order of arrival
  */

@@ -17,7 +17,7 @@ import { TRANSFER_LINES } from './transfer-lines';
 /** A transfer of a run's list. */
 export interface RunTransfer {
   readonly originId: number;
-  /** Null: its order cannot be opened with the available keys. */
+  /** Null: the order does not open: its key is not available, or the row was altered. */
   readonly entry: JournalEntry | null;
   readonly order: TransferOrder | null;
   /** The later of the last readable answer to a request and that to an inquiry after the end; null: none. */
@@ -31,8 +31,8 @@ export interface RunTransfer {
   /** A create of the transfer may have reached the bank; otherwise the bank need not be asked. */
   readonly mayBeAtBank: boolean;
   /**
-   * The recorded answer is enough. The transfer is older than the window and has no unresolved break against the bank.
-   * An earlier reconciliation confirmed it, or it has been COMPLETED for over 30 days.
+   * True: the recorded answer is enough. The transfer was opened before the window, has no unresolved break against the
+   * bank, and either was confirmed by an earlier reconciliation or has been COMPLETED for over 30 days.
    */
   readonly needsNoInquiry: boolean;
   /** By the journal's clock. */
@@ -174,7 +174,7 @@ function toEntry(row: Row, originId: number, order: TransferOrder, facts: Transf
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-/** The later of the readable answers to its requests and to inquiries after its end. */
+/** The later of the last readable answer to the transfer's requests and that to inquiries after its end. */
 function recordedOf({ lastReadable, lastRequest }: TransferFacts, row: Row): RecordedAnswer | null {
   const lastCheckMs = row.last_check_at?.getTime() ?? 0;
   const lastRequestMs = Math.max(lastRequest?.claimedAtMs ?? 0, lastRequest?.answeredAtMs ?? 0);

@@ -8,7 +8,7 @@ export interface SendableOrder {
   readonly originId: number;
   /** A create may have reached the bank, and another one may follow. */
   readonly isRepeat: boolean;
-  /** Null: unreadable, because the key that sealed it is not available. */
+  /** Null: the order does not open: its key is not available, or the row was altered. */
   readonly order: TransferOrder | null;
   /** Null: the order came without a proof. */
   readonly proof: string | null;

@@ -31,7 +31,7 @@ export interface TransferFilter {
 export interface TransferRecord extends TransferView {
   readonly reference: string | null;
   readonly orderSha256: string;
-  /** As ordered; null: the order is sealed under a key that this process lacks. */
+  /** As ordered; null: the order does not open: this process lacks its key, or the row was altered. */
   readonly amount: TransferResult['amount'] | null;
   /** ISO UTC, like every time here. */
   readonly openedAt: string;
@@ -193,7 +193,7 @@ function orderedAmount({ order_json, origin_id }: Row, cipher: OrderCipher): Tra
     const { currencyId, amount } = cipher.openOrder(order_json, toOriginId(origin_id)).body;
     return { currency: currencyId, value: amount };
   } catch (error) {
-    // Everything else of the transfer is readable without the key.
+    // Everything else of the transfer is readable without the order.
     if (error instanceof SealError) return null;
     throw error;
   }

@@ -11,7 +11,7 @@ export interface TransferMetrics {
   readonly annulments: Counter;
 }
 
-/** Buckets up to `BANK_TIMEOUT_CREATE`, whose default is 30 s. */
+/** Buckets beyond the default of `BANK_TIMEOUT_CREATE`, which is 30 s. */
 const REQUEST_BUCKETS_S = [0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 /** The promise is 1 s; higher buckets show the extent of an overload or an outage. */
 const LATENESS_BUCKETS_S = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300, 1_800];

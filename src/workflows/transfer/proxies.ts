@@ -3,8 +3,8 @@ import type { TransferActivities } from '../../activities/index';
 import { LOCAL_RETRY } from '../local-retry';
 
 /**
- * How each activity runs. A call of the bank is never retried: a repeated step finds its number claimed and answers from
- * the journal. Temporal retries a step because the journal was unreachable.
+ * How each activity runs. A step runs again if the journal was unreachable or its worker was lost. No step calls the
+ * bank twice: a repeated step finds its number claimed, and answers from the journal.
  */
 
 /**
@@ -44,7 +44,10 @@ const create = proxyActivities<TransferActivities>({
   retry: { initialInterval: '1s', backoffCoefficient: 2, maximumInterval: '30s', maximumAttempts: TRIES_MAX },
 });
 
-/** Repeated until the journal has the annulment, if necessary by the next run; the journal's key keeps it a single one. */
+/**
+ * Repeated until the journal has the annulment, if necessary by the next run. The journal's primary key admits only one
+ * annulment.
+ */
 const annulment = proxyActivities<TransferActivities>({
   startToCloseTimeout: '30s',
   heartbeatTimeout: HEARTBEAT_TIMEOUT,

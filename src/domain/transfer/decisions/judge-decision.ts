@@ -49,16 +49,19 @@ export function judgeDecision(
     : { kind: 'refused', issues: [issue] };
 }
 
-/** The verified signature of a decision; null: no valid signature, or decisions are not signed. */
+/**
+ * A worker's verification of a decision. `keyFingerprint`: the key of the valid signature; null: no valid signature, or
+ * decisions are not signed.
+ */
 export interface Verified {
   readonly keyFingerprint: string | null;
 }
 
 /**
- * Whether this run may have outdated settings, so that a worker must report its own when a decision arrives: who may
- * decide, and whether decisions are signed. A run receives changed settings with the answers to its requests. A run that
- * has sent nothing yet (held, or while sending is stopped) has made no requests, and under `JOURNAL_CONFLICT` the journal
- * may grant none.
+ * Whether this run may have outdated settings about who may decide, and whether decisions are signed. Then a worker
+ * must report its current settings when a decision arrives. A run receives changed settings with the answers to its
+ * requests. A run that has sent nothing yet (held, or while sending is stopped) has made no requests, and under
+ * `JOURNAL_CONFLICT` the journal may grant none.
  */
 export const mayHaveOldSettings = ({ flags, sends, orderSha256 }: TransferState): boolean =>
   orderSha256 !== null && (sends.count === 0 || isRaised(flags, 'JOURNAL_CONFLICT'));
