@@ -5,7 +5,7 @@ const LONG_NUMBER = /\d(?:[ .-]?\d){10}/;
 
 export const REASON_RULE = `must be 1 to ${REASON_MAX_LENGTH} printable characters on one line, without an account or tax number: others read it`;
 
-/** A reason in the form that the audit trail may hold; null: it breaks `REASON_RULE`. */
+/** A reason in the form that the audit trail may hold; null: the text breaks `REASON_RULE`. */
 export function readReason(text: string): string | null {
   const trimmed = text.trim();
   const isOneLine = trimmed !== '' && trimmed.length <= REASON_MAX_LENGTH && !/\p{Cc}/u.test(trimmed);

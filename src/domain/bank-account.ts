@@ -22,7 +22,9 @@ const SEPARATORS = /[ -]/g;
 /** An alias has 6 to 20 letters, digits, dots and dashes, at least one of them a letter. */
 const ALIAS = /^(?=.*[A-Za-z])[A-Za-z0-9.-]{6,20}$/;
 
-/** Reads a CBU or CVU. `checkDigits: false` accepts a wrong check digit (some banks' sandboxes hand those out). */
+/**
+ * Reads a CBU or CVU. `checkDigits: false` accepts a wrong check digit (some banks' sandboxes hand out such numbers).
+ */
 export function parseBankAccount(
   text: string,
   options: { readonly checkDigits: boolean },
@@ -43,7 +45,7 @@ export function hasValidCheckDigits(digits: string): boolean {
   );
 }
 
-/** `(10 − Σ dᵢ·wᵢ mod 10) mod 10`: without the outer `mod 10`, numbers whose digit is 0 would be refused. */
+/** `(10 − Σ dᵢ·wᵢ mod 10) mod 10`: without the outer `mod 10`, numbers whose check digit is 0 would be refused. */
 function checkDigit(block: string, weights: readonly number[]): number {
   const sum = weights.reduce((total, weight, i) => total + weight * Number(block[i]), 0);
   return (10 - (sum % 10)) % 10;

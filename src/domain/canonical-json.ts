@@ -3,7 +3,7 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 
 /**
  * The text of a JSON value by RFC 8785: names in the order of their UTF-16 code units, no spaces, numbers and strings
- * as ECMAScript writes them. Equal values have equal text, in any spelling.
+ * as ECMAScript writes them. Equal values have equal text, however they were written.
  *
  * @throws RangeError a number that is not finite, or a string with half a surrogate pair: JSON has neither
  */

@@ -15,8 +15,8 @@ export const PARTY_FIELDS = [
 export type PartyField = (typeof PARTY_FIELDS)[number];
 
 /**
- * The fields in which an echo can differ or be incomplete, by Giro's names, not the bank's; `details`: all three
- * required fields, with everything next to them. The names are printed, and stored in the journal.
+ * The fields in which an echo can differ or be incomplete, by Giro's names, not the bank's. `details`: the answer lacks
+ * the whole part that holds the three required fields. The names are printed, and stored in the journal.
  */
 export const ECHO_FIELDS = [...REQUIRED_FIELDS, 'details', ...PARTY_FIELDS] as const;
 export type EchoField = (typeof ECHO_FIELDS)[number];
@@ -24,8 +24,8 @@ export type EchoField = (typeof ECHO_FIELDS)[number];
 export type EchoVerdict = 'match' | 'incomplete' | 'mismatch';
 
 /**
- * Whether the bank's movement belongs to the order. Without this check, a restored database whose sequence repeats an
- * old originId would take the end of another payment for that of the order.
+ * Whether the bank's movement belongs to the order. Without this check, Giro could take the end of another payment for
+ * the end of this order: after a restore, a caller's sequence may hand out an old originId again.
  */
 export interface Echo {
   readonly verdict: EchoVerdict;
@@ -43,7 +43,7 @@ export interface DifferingValue {
   readonly reported: readonly string[];
 }
 
-/** Owners kept of a list of any length. */
+/** Most owners of an answer that are kept; the list itself may be longer. */
 const REPORTED_MAX = 20;
 
 type Comparison = 'same' | 'different' | 'absent';

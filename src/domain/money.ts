@@ -22,7 +22,10 @@ export type ParsedAmount =
 
 const DECIMAL = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?$/;
 const DECIMAL_WITH_EXPONENT = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?[eE]([+-]?[0-9]+)$/;
-/** Beyond this the value is far outside every bound; expanding it would only cost memory. */
+/**
+ * Largest exponent, of either sign, that is expanded. A larger one belongs to no valid amount, and its expansion would
+ * only cost memory.
+ */
 const EXPONENT_MAX = 400;
 
 const refuse = (problem: AmountProblem): ParsedAmount => ({ ok: false, problem });

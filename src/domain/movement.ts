@@ -1,10 +1,10 @@
 /**
  * The bank's movement: its record of a transfer.
  *
- * Glossary: a *movement* is the bank's record of a transfer. *originId* is our identifier for it, *movement id* the
- * bank's, and *networkId* the network's (22 characters; banks use it for claims). A *concept* is the central bank's
- * code for the purpose. An *annulment* is our record that a FAILED transfer moved no money, so that the funds reserved
- * for the transfer may be released.
+ * Glossary: a *movement* is the bank's record of a transfer. A transfer has three identifiers: *originId* is ours,
+ * *movement id* is the bank's, and *networkId* is the network's (22 characters; banks use it for claims). A *concept*
+ * is the central bank's code for the purpose. An *annulment* is our record that a FAILED transfer moved no money, so
+ * that the funds reserved for the transfer may be released.
  */
 
 /** The statuses of the bank's reference, compared exactly. */
@@ -24,7 +24,7 @@ export function isFinalStatus(word: string | null): word is FinalMovementStatus 
 /** An account in the bank's answer, digits as they came; null where the answer has no value. */
 export interface MovementAccount {
   readonly address: string | null;
-  /** Tax ids of the holders that the answer names, as text; empty: it names none. */
+  /** Tax ids of the holders that the answer names, as text; empty: the answer names none. */
   readonly personIds: readonly string[];
 }
 
@@ -48,15 +48,15 @@ export interface Movement {
   readonly completedAt: string | null;
   /** Where the money goes. */
   readonly destination: MovementAccount;
-  /** Where it comes from. */
+  /** Where the money comes from. */
   readonly source: MovementAccount;
 }
 
 /**
- * Whether the text has the form of an id that the bank or the network made, wherever it comes from: an answer, a
- * notification, a command. Any other text could be personal, and is neither recorded nor looked for. With a dot, a colon
- * or a slash, only a text with letters and digits is an id: digits alone may be a tax id or a date, letters alone a name
- * or an account's alias.
+ * Whether the text has the form of an id that the bank or the network made, wherever the text comes from: an answer, a
+ * notification, a command. Any other text could be personal, so Giro neither records it nor searches for it. A text
+ * with a dot, a colon or a slash is an id only if it has both letters and digits. In such a text, digits alone may be a
+ * tax id or a date, and letters alone may be a name or an account's alias.
  */
 export const isBankId = (text: string): boolean =>
   /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(text) ||
@@ -65,7 +65,7 @@ export const isBankId = (text: string): boolean =>
 const RECORDABLE_STATUS = /^[A-Z][A-Z0-9_]{0,31}$/;
 
 /**
- * The form in which a status may be recorded: as reported if it looks like a status, otherwise `UNREADABLE` and a short
+ * The form in which a status may be recorded: as reported if it looks like a status. Otherwise `UNREADABLE` and a short
  * hash, because the field could hold personal text (contract 4.4).
  */
 export function recordableStatus(word: string, shortHash: (text: string) => string): string {

@@ -7,7 +7,7 @@ export const OPERATOR_RULE = 'must be 1 to 100 characters of A-Za-z0-9._@+-';
 
 export const isOperator = (name: string): boolean => OPERATOR_NAME.test(name);
 
-/** Equal for names of one operator: they compare without case. */
+/** Equal for all spellings of one operator's name: names are compared without case. */
 export const operatorKey = (name: string): string => name.toLowerCase();
 
 /** Whether `operator` is one of `DECIDERS`; without a list everybody is. */

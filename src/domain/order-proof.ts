@@ -4,7 +4,7 @@
  */
 const FORM = /^([A-Za-z0-9_-]{1,255})\.\.([A-Za-z0-9_-]{86})$/;
 
-/** Names a service; sent in clear with each of its orders. */
+/** Names a service; sent in clear with each order of the service. */
 export const PROOF_KEY_ID = /^[A-Za-z0-9._-]{1,64}$/;
 export const PROOF_KEY_ID_RULE = 'must be 1 to 64 letters, digits, dots, dashes or underscores';
 
@@ -26,6 +26,6 @@ export function proofKeyId(proof: unknown): string | null {
   return alg === 'EdDSA' && typeof kid === 'string' && PROOF_KEY_ID.test(kid) ? kid : null;
 }
 
-/** Only one text encodes the same bytes: no spare bits at the end. */
+/** Whether the text is the only base64url text of its bytes: it has no spare bits at the end. */
 const isCanonical = (text: string): boolean =>
   text !== '' && Buffer.from(text, 'base64url').toString('base64url') === text;

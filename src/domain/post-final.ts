@@ -27,8 +27,8 @@ const contradicts = (fact: Contradiction): FinalJudgement => ({ kind: 'contradic
 
 /**
  * Compares how a transfer ended with what the bank answers now. The answer's echo has been compared with the order, as
- * in every look-up. One readable not-found is enough here, although a repeated create needs twelve: only people act on
- * an incident, and Giro asks about finals so rarely that twelve would take days.
+ * in every look-up. One readable not-found is enough here, although a repeated create needs twelve. Only people act on
+ * an incident, and Giro asks about finals so rarely that twelve answers would take days.
  */
 export function judgeFinal(result: TransferResult, answer: LookupAnswer): FinalJudgement {
   const wasTaken = isFinalStatus(result.status);

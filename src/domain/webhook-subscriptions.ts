@@ -43,7 +43,7 @@ export interface JudgedWebhook {
   readonly standing: WebhookStanding | null;
 }
 
-/** The bank's subscriptions, in its order, then the missing ones; addresses are compared exactly. */
+/** The bank's subscriptions in the bank's order, then the missing ones; addresses are compared exactly. */
 export function judgeWebhooks(
   listed: readonly { readonly eventType: string; readonly endpoint: string }[],
   expected: readonly ExpectedWebhook[],

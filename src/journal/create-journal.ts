@@ -6,8 +6,8 @@ import type { Journal } from './journal';
 
 export interface JournalOptions extends DatabaseOptions {
   /**
-   * The keys that seal orders, counterparties of statements, full answers of verifications, and values that differ. Null
-   * (default): orders and counterparties are stored in clear, the others not at all. Receivers seal notifications.
+   * The keys that seal orders, counterparties of statements, full answers of verifications, and values that differ.
+   * Null (default): orders and counterparties are stored in clear, the others not at all. Receivers seal notifications.
    */
   readonly keyRing?: KeyRing | null;
   /** With a key ring an order in clear is trusted only if it was opened before this time; null (default): never. */

@@ -36,8 +36,8 @@ export class JournalStatementError extends Error {
 
 /**
  * SQLSTATEs that say nothing about the statement: connection (08), refused login (28), resources (53), operator
- * intervention (57, with the statement time-out), a missing database, a failed serialisation, a deadlock, a lock
- * time-out, a standby that cannot be written to.
+ * intervention (57, with the statement time-out). Also a missing database, a failed serialisation, a deadlock, a lock
+ * time-out, and a standby that cannot be written to.
  */
 const UNAVAILABLE_STATES = /^(?:08|28|53|57)|^(?:3D000|40001|40P01|55P03|25006)$/;
 

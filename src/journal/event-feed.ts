@@ -65,7 +65,7 @@ export interface DecisionEvent extends EventOf<'decision'> {
     /** Null: voided. */
     readonly action: string | null;
     readonly operator: string | null;
-    /** All operators who have decided it. */
+    /** All operators of the decision: two for `accepted`. */
     readonly operators: readonly string[];
     readonly bankStatus: string | null;
   };

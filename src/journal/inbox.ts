@@ -21,7 +21,7 @@ export interface Inbox {
 }
 
 export interface InboxOptions {
-  /** The public key that bodies are sealed to; null (default): they are stored in clear. */
+  /** The public key that bodies are sealed to; null (default): bodies are stored in clear. */
   readonly sealKey?: SealKey | null;
   /** Default: none. */
   readonly quotas?: InboxQuotas;

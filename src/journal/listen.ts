@@ -11,9 +11,9 @@ export interface Listener {
 const PAUSE_MAX_MS = 10_000;
 
 /**
- * Listens for new notifications on a separate connection, which it makes again whenever it breaks. Calls `onNotified`
- * after each connect too, because notifications may have arrived meanwhile. Never rejects: the inbox's own processing
- * reports an unreachable journal.
+ * Listens for new notifications on a separate connection, and connects again whenever this connection breaks. Calls
+ * `onNotified` after each connect too, because notifications may have arrived meanwhile. Never rejects: the inbox's own
+ * processing reports an unreachable journal.
  */
 export function listenForNotifications(url: string, onNotified: () => void): Listener {
   const ending = new AbortController();

@@ -7,7 +7,7 @@ export interface JournalLogin {
   readonly isSuperuser: boolean;
   /** Owner of the schema `giro`. */
   readonly isOwner: boolean;
-  /** Roles that it may work as; for a superuser all. */
+  /** Roles that the login may work as; for a superuser all. */
   readonly roles: readonly JournalRole[];
 }
 
@@ -41,7 +41,7 @@ export async function readLogin(url: string): Promise<JournalLogin> {
   }
 }
 
-/** The login's role; of several the first, which is the worker's if the login has it. Null: no role. */
+/** The login's role; of several roles the first, which is the worker's if the login has that role. Null: no role. */
 export const roleOf = ({ roles }: JournalLogin): JournalRole | null => roles[0] ?? null;
 
 /** The powers of the login beyond `role`. Its process needs only that role. Null: none. */

@@ -12,7 +12,7 @@ export interface Migration {
   /** The file's name, e.g. `0002-transfers.sql`. */
   readonly name: string;
   readonly sql: string;
-  /** SHA-256 of the text with line feeds only: a checkout may have turned them into CR LF. */
+  /** SHA-256 of the text with line feeds only: a checkout may have turned line feeds into CR LF. */
   readonly checksum: string;
 }
 
@@ -32,9 +32,10 @@ export async function readMigrations(folder: string = FOLDER): Promise<readonly 
 const NO_TRANSACTION = '-- no transaction\n';
 
 /**
- * The statements of a file whose first line is `-- no transaction`, for what PostgreSQL permits only outside one, as
- * `create index concurrently`; null: any other file. Each statement ends with `;` at the end of a line, so the file has
- * no function bodies. If a statement fails, the earlier ones stay, and the next run begins at the first again.
+ * The statements of a file whose first line is `-- no transaction`; null: any other file. Such a file holds statements
+ * that PostgreSQL permits only outside a transaction, such as `create index concurrently`. Each statement ends with `;`
+ * at the end of a line, so the file has no function bodies. If a statement fails, the earlier ones stay, and the next
+ * run begins at the first again.
  */
 export function statementsOutsideTransaction(sql: string): readonly string[] | null {
   if (!sql.startsWith(NO_TRANSACTION)) return null;

@@ -10,9 +10,9 @@ import { isAnsweredLate } from './state';
 import type { Sends, TransferState } from './state';
 
 /**
- * A create has ended in one of its four ways (contract 4.2). A movement whose echo is not a mismatch is taken over. A
- * sure "not sent" leads back to `sending`, unless the journal has lost requests of the transfer. After every other end,
- * a refusal included, only look-ups by originId show whether the bank took the order.
+ * A create has ended in one of its four ways (contract 4.2). The transfer takes over a movement whose echo is not a
+ * mismatch. A sure "not sent" leads back to `sending`, unless the journal has lost requests of the transfer. After
+ * every other end, a refusal included, only look-ups by originId show whether the bank took the order.
  */
 export function afterCreate(before: TransferState, event: CreateEnded): TransferState {
   const { answer } = event;
@@ -84,7 +84,10 @@ function withCreateMade(state: TransferState, event: CreateEnded): TransferState
   };
 }
 
-/** A create without a recorded answer counts as sent. Now that its answer is known, `afterCreate` counts it again. */
+/**
+ * A create without a recorded answer was counted as sent. Its answer is known now: this function removes it from the
+ * count, and `afterCreate` counts it again by its answer.
+ */
 function uncounted(state: TransferState, { number }: CreateEnded): TransferState {
   const { sends } = state;
   return isAnsweredLate(state, number) ? { ...state, sends: { ...sends, count: sends.count - 1 } } : state;

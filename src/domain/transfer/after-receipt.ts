@@ -140,8 +140,8 @@ function withEvidenceOf(
 }
 
 /**
- * Combines what this run and the journal know of the sends. A journal that knows fewer sends has lost some, and a repeat
- * that this run no longer allows stays forbidden.
+ * Combines what this run and the journal know of the sends. A journal that knows fewer sends has lost some, and a
+ * repeat that this run no longer allows stays forbidden.
  */
 function sendsAfter(
   own: Sends,

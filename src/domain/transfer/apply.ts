@@ -115,7 +115,10 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
   }
 }
 
-/** The next run computes the gap after the last request from the state alone. */
+/**
+ * The next run has only the state. So the last request counts as ended at the latest possible time, and a create counts
+ * as tried.
+ */
 function gaveUp({ requests, sends, ...state }: TransferState, endDoubtMs: number): TransferState {
   const { lastEndedAtMs } = requests;
   return {

@@ -3,15 +3,15 @@ import type { TransferState } from './state';
 
 /**
  * When the next request about a movement may start (contract 4.3). The gap runs from the end of one request to the
- * start of the next, for any reason that woke the transfer.
+ * start of the next, whatever woke the transfer.
  */
 
 /** Longest pause between creates that surely did not reach the bank. */
 const NOT_SENT_DELAY_MAX_MS = 300_000;
 
 /**
- * Longest wait for the journal's answer to a claim. The request begins after that answer, so it may begin this long after
- * the recorded time of the claim. The journal's connections enforce this time-out.
+ * Longest wait for the journal's answer to a claim. The request begins after that answer, so it may begin this long
+ * after the recorded time of the claim. The journal's connections enforce this time-out.
  */
 export const CLAIM_ANSWER_MS = 7_000;
 

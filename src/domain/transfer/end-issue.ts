@@ -51,7 +51,10 @@ export function endIssue(end: WrittenEnd, { orderSha256, amount, records }: EndB
 const isSame = (one: TransferResult['amount'], other: TransferResult['amount']): boolean =>
   one.currency === other.currency && one.value === other.value;
 
-/** For REFUSED by the bank: it refused the only send, and enough look-ups since then may have found nothing. */
+/**
+ * Why a REFUSED by the bank is not justified; null: it is. The bank must have refused the only send, and enough
+ * look-ups since then may have found nothing.
+ */
 function refusalIssue({ decidedBy, reason }: WrittenEnd['result'], records: TransferRecords): string | null {
   const { refusal } = factsOf(records).sends;
   if (refusal === null || decidedBy !== 'bank') return 'the bank did not refuse its only send';
@@ -75,7 +78,7 @@ function acceptanceIssue({ reason }: WrittenEnd['result'], { decisions }: Transf
 
 /**
  * Look-ups after the last create that may have found nothing. A look-up without a recorded answer had the same answer
- * as the look-up before, or none. `lines` lacks it, so it shows as a gap between two numbers.
+ * as the look-up before, or none. `lines` lacks such a look-up, so it shows as a gap between two numbers.
  */
 function notFoundSinceCreate({ requests }: TransferRecords): number {
   const create = requests.findLast(({ kind }) => kind === 'create')?.number ?? 0;
@@ -117,8 +120,8 @@ function finalIssue({ result, evidenceNumber }: WrittenEnd, records: TransferRec
 const IDS = ['movementId', 'network', 'networkId'] as const;
 
 /**
- * The end's ids must be those of the answer. If a final answer lacks an id, the id may come from an earlier answer about
- * the same movement, or be null: a run does not know answers that were recorded late.
+ * The end's ids must be those of the answer. If a final answer lacks an id, the id may come from an earlier answer
+ * about the same movement. The id may also be null, because a run does not know answers that were recorded late.
  */
 function idsIssue(
   result: WrittenEnd['result'],

@@ -2,7 +2,8 @@ import type { CreateAnswer, LookupAnswer, SeenMovement } from './answers';
 
 /**
  * The bank's current answer, and the first request of the unbroken series of equal readable answers (contract 4.6). A
- * signed decision names this number, and so covers only these answers: the first different answer brings another number.
+ * signed decision names the number of that request, and so covers only these answers: the first different answer brings
+ * another number.
  */
 export interface Evidence {
   /** The first request of the series. */

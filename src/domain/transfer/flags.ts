@@ -1,5 +1,6 @@
 /**
- * Why a transfer needs a person. Most urgent first: the search attribute `GiroAttentionReason` has the first open reason.
+ * Why a transfer needs a person. Most urgent first: the search attribute `GiroAttentionReason` has the first open
+ * reason.
  */
 export const ATTENTION_REASONS = [
   'ORDER_TAMPERED',

@@ -94,7 +94,7 @@ export function operatorsResult(
   });
 }
 
-/** The journal has the end. */
+/** The journal holds this end: the transfer has ended. */
 export function recordedResult(state: TransferState, result: TransferResult): TransferState {
   const { movementId, network, networkId, orderSha256 } = result;
   return {

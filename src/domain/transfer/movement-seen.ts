@@ -24,9 +24,9 @@ export function withEvidence(
 }
 
 /**
- * A readable movement arrived. Its echo decides whether it is about our order. A mismatch holds the transfer. A match
- * continues the transfer, and ends it if the status is final. An incomplete echo may continue the transfer, but never
- * ends it.
+ * A readable movement arrived. The echo decides whether the movement is about our order. A mismatch holds the transfer.
+ * A match continues the transfer, and ends it if the status is final. An incomplete echo may continue the transfer, but
+ * never ends it.
  */
 export function withMovement(
   before: TransferState,

@@ -11,7 +11,9 @@ import type { TransferState } from './state';
 export type Step =
   | { readonly do: 'receive' }
   | { readonly do: 'wait'; readonly untilMs: number; readonly before: 'create' | 'lookup' | 'receive' }
-  /** No request is planned: operators decide. `ageAtMs`: when `OPEN_TOO_LONG` is due; null: never, or raised already. */
+  /**
+   * No request is planned: operators decide. `ageAtMs`: when `OPEN_TOO_LONG` is due; null: never, or raised already.
+   */
   | { readonly do: 'await-decision'; readonly ageAtMs: number | null }
   | { readonly do: 'create'; readonly number: number }
   | { readonly do: 'lookup'; readonly number: number }

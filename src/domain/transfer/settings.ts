@@ -19,7 +19,9 @@ export interface TransferSettings {
   readonly deciders: readonly string[] | null;
   /** False in a sandbox, where any two names decide without `deciders`. */
   readonly needsDeciders: boolean;
-  /** Decisions are signed, by operators whose keys the workers have (`DECIDERS_FILE`). Absent: they are not. */
+  /**
+   * Decisions are signed, by operators whose keys the workers have (`DECIDERS_FILE`). Absent: decisions are not signed.
+   */
   readonly signsDecisions?: true;
 }
 

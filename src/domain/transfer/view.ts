@@ -138,7 +138,9 @@ export function nextRequestDueMs(state: TransferState): number | null {
 const isSendPlanned = ({ stage, flags }: TransferState): boolean =>
   stage.name === 'sending' || (stage.name === 'looking-up' && !isHeld(flags));
 
-/** Null if the bound ends before `fromMs`: by then younger not-founds will have replaced the one that sets the bound. */
+/**
+ * Null if the bound ends before `fromMs`: by then younger not-founds will have replaced the one that sets the bound.
+ */
 const untilMs = ({ fromMs, untilMs: until }: { fromMs: number | null; untilMs: number | null }) =>
   fromMs !== null && until !== null && until <= fromMs ? null : until;
 

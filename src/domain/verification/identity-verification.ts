@@ -1,6 +1,6 @@
 /**
- * The bank's full answer to a verification query (bank-api, endpoint 5): personal data. It enters no history, no log
- * and no error; the journal keeps it only encrypted, and only with `KYC_STORE=encrypted`.
+ * The bank's full answer to a verification query (bank-api, endpoint 5): personal data. The answer enters no history,
+ * no log and no error; the journal keeps it only encrypted, and only with `KYC_STORE=encrypted`.
  *
  * Field names are the bank's. Numbers that must stay exact are their decimal text. A field that is absent, or of
  * another type than documented, is null or an empty list, so an unreadable field does not affect the others.

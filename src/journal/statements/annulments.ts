@@ -104,7 +104,7 @@ export async function annulments(
 
 /**
  * Annulment and result in one statement; each has a foreign key to the other. `evidence`: the answer under the number,
- * or the latest earlier answer, which stands for an equal one.
+ * or the latest earlier answer, which stands for an equal answer without a record.
  */
 const recordText = `
 with evidence as (
@@ -134,10 +134,10 @@ union all
 select result, false from giro.result where origin_id = $1::bigint`;
 
 /**
- * Records the annulment of a FAILED transfer together with its result, exactly once; a repeat returns the existing one.
- * The database refuses it unless the journal has a matching answer FAILED under `evidenceNumber`, or under the latest
- * earlier number if the answer was equal and so has no record. If `decidedBy` is operators, the last row of their
- * decisions must be the acceptance of `accept-failed` by these two.
+ * Records the annulment of a FAILED transfer together with its result, exactly once; a repeat returns the existing
+ * annulment. The database refuses the annulment unless the journal has a matching answer FAILED under `evidenceNumber`.
+ * If that answer was equal to the answer before, it has no record, and the latest earlier record counts. If `decidedBy`
+ * is `operators`, the last row of decisions must be the acceptance of `accept-failed` by the two `operators`.
  */
 export async function recordAnnulment(
   { database }: JournalContext,

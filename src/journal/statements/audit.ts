@@ -3,7 +3,7 @@ import type { JournalContext } from '../context';
 export interface NewAuditEntry {
   /** Lower-case words of a command, e.g. `sending stop`, `kyc show`. */
   readonly action: string;
-  /** What it was about, at most 255 characters; null: all of Giro. No personal data. */
+  /** What the action was about, at most 255 characters; null: all of Giro. No personal data. */
   readonly subject: string | null;
   /** 1–100 characters, as given by the person who ran the command: not authenticated. */
   readonly operator: string;

@@ -16,8 +16,8 @@ export interface RequestClaim {
   /** Who claims: workflow run id, for audits. */
   readonly runId: string;
   /**
-   * For a create: for how long after this claim the create may be repeated. The window of the first create that may have
-   * reached the bank applies to all repeats.
+   * For a create: for how long after this claim the create may be repeated. The window of the first create that may
+   * have reached the bank applies to all repeats.
    */
   readonly resendWindowMs?: number;
   /** For a create: how long its bytes may be in flight if no outcome is recorded. Default: an hour. */
@@ -74,10 +74,10 @@ export type ClaimedRequest =
   | { readonly kind: 'out-of-order'; readonly lastNumber: number };
 
 /**
- * The primary key gives a number to one session only. `known` checks the rules in the claim's own snapshot; the
- * table's guard repeats the checks with a fresh one under the transfer's lock. A withdrawal is always the last
- * number, and needs no order. `lacks_key`: the key id at the beginning of a sealed order is not available; text of
- * another form was altered.
+ * The primary key gives a number to one session only. `known` checks the rules in the claim's own snapshot; the table's
+ * guard repeats the checks with a fresh snapshot under the transfer's lock. A withdrawal is always the last number, and
+ * needs no order. `lacks_key`: the key id at the beginning of a sealed order is not available; text of another form was
+ * altered.
  */
 const text = `
 with brake as (

@@ -17,7 +17,7 @@ export async function feedHorizon({ database }: Pick<JournalContext, 'database'>
   return found.horizon;
 }
 
-/** From the cursor's own event on, which must exist. */
+/** Begins with the cursor's own event, which must exist. */
 const pageText = `
 select kind, record_id::text, origin_id, recorded_at, body, ${FINGERPRINT} as fingerprint
 from (${sourceRows('$1::bigint', '$2::bigint', '$3::integer')}) found

@@ -61,7 +61,9 @@ export async function noteEmptied({ database }: JournalContext, asOf: string): P
   await database.run({ name: 'note-emptied-run', text: emptiedText }, [asOf]);
 }
 
-/** For one statement: a single look-up by the primary key shows whether an old one still has lines. */
+/**
+ * Deletes lines of one old statement at a time. A look-up by the primary key shows whether a statement still has lines.
+ */
 const linesText = `
 with old as (
   select s.id from giro.statement s

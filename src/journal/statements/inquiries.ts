@@ -12,8 +12,8 @@ import type { TransferRow } from '../rows';
 import { INCIDENT_JSON, toIncident } from './incidents';
 
 /**
- * An inquiry: a request to the bank outside a run, about a transfer after its end, about an originId without a
- * transfer, or about an open transfer whose run is lost. Claimed before its first byte goes out.
+ * An inquiry is a request to the bank outside a run. It is about a transfer after its end, an originId without a
+ * transfer, or an open transfer whose run is lost. Claimed before its first byte goes out.
  */
 export interface InquiryClaim {
   readonly originId: number;
@@ -76,8 +76,8 @@ interface OfRun {
 }
 
 /**
- * SQL: the last readable answer since a reconciliation began, and its time: from an inquiry of anyone, or from a
- * numbered request that the reconciliation made for a lost run.
+ * SQL: the last readable answer since a reconciliation began, and its time. The answer is to an inquiry of anyone, or
+ * to a numbered request that the reconciliation made for a lost run.
  */
 export const answerInRun = ({ originId, startedAt, workflowId }: OfRun): string => `
   select l.answer, l.recorded_at from (
@@ -142,8 +142,8 @@ interface Row extends Pick<TransferRow, 'order_json'> {
 }
 
 /**
- * Granted when the gap since the end of the last request about the originId, by any caller, has passed by the journal's
- * clock. Exactly one of several callers gets it.
+ * Claims an inquiry once the gap since the end of the last request about the originId, by any caller, has passed by the
+ * journal's clock. Of several callers, exactly one gets the claim.
  */
 export async function claimInquiry(
   { database, orders }: JournalContext,

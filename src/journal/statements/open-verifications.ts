@@ -65,7 +65,7 @@ export async function openVerificationsInTurn(
 const markText = `
 update giro.open_verification set looked_at = clock_timestamp() where request_id = any($1::text[])`;
 
-/** Marks them as checked now, so they are last in turn. Ended and stopped ones are skipped. */
+/** Marks these verifications as checked now, so they are last in turn. Ended and stopped ones are skipped. */
 export async function markVerificationsLookedAt(
   { database }: JournalContext,
   requestIds: readonly string[],

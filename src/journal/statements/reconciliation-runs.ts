@@ -64,8 +64,8 @@ export interface RunProgress {
 export const UNCONFIRMED_DAYS = 30;
 
 /**
- * SQL: a run has confirmed the result `e`. A REFUSED needs a run that began at least a day after the end: by then a late
- * booking would show.
+ * SQL: a run has confirmed the result `e`. A REFUSED needs a run that began at least a day after the end: by then a
+ * late booking would show.
  */
 export const IS_CONFIRMED = `exists (
   select from giro.reconciled c join giro.reconciliation d using (as_of)
@@ -306,7 +306,7 @@ export async function runSteps({ database }: JournalContext, asOf: string): Prom
   return rows.map(({ outcome }) => outcome);
 }
 
-/** Both may have a million rows, so they are deleted in pieces, after the last step and before the end. */
+/** Both lists may have a million rows, so their rows are deleted in pieces, after the last step and before the end. */
 const clearText = `
 with items as (
   delete from giro.reconciliation_item d
@@ -320,7 +320,7 @@ with items as (
 select greatest((select count(*) from items), (select count(*) from matches))::integer as most`;
 const CLEARED_AT_ONCE = 20_000;
 
-/** Deletes the list of a run and records its report with its link. An existing report stays. */
+/** Deletes the lists of a run, and records its report with its link. An existing report stays. */
 export async function endRun(
   context: JournalContext,
   asOf: string,

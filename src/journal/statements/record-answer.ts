@@ -31,8 +31,8 @@ select origin_id, number, $5::text from recorded`;
 
 /**
  * Records the outcome of a claimed request, once; a repeat does nothing. Not called for a look-up whose answer has the
- * digest `lastDigest` of `claimRequest`, unless it is final, has a Retry-After, or has differing values to store: the
- * earlier record stands for it.
+ * digest `lastDigest` of `claimRequest`: the earlier record stands for that answer. Called nevertheless if the answer
+ * is final, has a Retry-After, or has differing values to store.
  */
 export async function recordAnswer(
   { database, differences }: JournalContext,

@@ -20,7 +20,9 @@ export interface InboxQuotas {
 
 const capText = `select max_rows, max_bytes from giro.inbox_cap`;
 
-/** The cap that the owner of the database sets for the inbox. The lower of this cap and a receiver's settings applies. */
+/**
+ * The cap that the owner of the database sets for the inbox. The lower of this cap and a receiver's settings applies.
+ */
 export async function readInboxCap(database: Database): Promise<InboxQuotas> {
   const [row] = await database.run<{ max_rows: string; max_bytes: string }>(
     { name: 'inbox-cap', text: capText },

@@ -9,8 +9,9 @@ export interface CreateRetry {
 }
 
 /**
- * Contract 4.1: a missing claim proves that nothing was sent only if this is the journal that the run noted at receipt, and if it has
- * lost no request of the transfer. Otherwise this records a doubt, so that every later run knows of it.
+ * Contract 4.1: a missing claim proves that nothing was sent only if two conditions hold. This is the journal that the
+ * run noted at receipt, and it has lost no request of the transfer. Otherwise this statement records a doubt, so that
+ * every later run knows of it.
  */
 const text = `
 with known as (
@@ -29,8 +30,8 @@ with known as (
 select is_claimed or is_ended or is_same and not is_doubted as is_vouched from known`;
 
 /**
- * Called before a create is retried, or a withdrawal replaces one: whether the journal would know if an earlier try
- * had left. False: it may have left, and the journal now holds a doubt.
+ * Called before a create is retried, or a withdrawal replaces one: whether the journal would know if an earlier try had
+ * left. False: an earlier try may have left, and the journal now holds a doubt.
  */
 export async function vouchForCreate(
   { database }: JournalContext,

@@ -94,8 +94,8 @@ function sentAgain(state: TransferState, record: DecisionRecord): TransferState 
 }
 
 /**
- * A person has seen every flag: each cause is checked afresh. If the outcome was unknown, Giro sends nothing more without
- * operators.
+ * A person has seen every flag: each cause is checked afresh. If the outcome was unknown, Giro sends nothing more
+ * without operators.
  */
 function resumed(state: TransferState, record: DecisionRecord, atMs: number): TransferState {
   const { flags, bank, sends } = state;

@@ -3,11 +3,11 @@ import type { DecisionAction } from './decision';
 /** What a signature covers: the decision, its order, the evidence and the expiry. */
 export interface SignedStatement {
   readonly action: DecisionAction;
-  /** `evidenceNumber` of query `state` when it was signed. */
+  /** `evidenceNumber` of query `state` when the statement was signed. */
   readonly evidenceNumber: number;
   /** ISO UTC. */
   readonly expiresAt: string;
-  /** Temporal's. */
+  /** The Temporal namespace. */
   readonly namespace: string;
   readonly operator: string;
   readonly orderSha256: string;
@@ -18,7 +18,7 @@ export interface SignedStatement {
 /** Purpose of the signature (`ssh-keygen -Y sign -n`): a signature for another purpose does not count. */
 export const DECISION_SIGNATURE_NAMESPACE = 'giro-decision';
 
-/** Characters of an armoured signature; a hardware key's takes under 800. */
+/** Most characters of an armoured signature; that of a hardware key has fewer than 800. */
 export const SIGNATURE_MAX_LENGTH = 4_096;
 
 /** How far ahead a signature may expire. */
@@ -30,8 +30,8 @@ const EXPIRY = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z$/;
 export const hasExpiryForm = (expiresAt: string): boolean => EXPIRY.test(expiresAt);
 
 /**
- * The line that is signed: canonical JSON (RFC 8785) and one line feed. Its values are strings without lone surrogates
- * and safe integers, for which `JSON.stringify` writes the canonical form if the names are in order.
+ * The line that is signed: canonical JSON (RFC 8785) and one line feed. Its values are safe integers, and strings
+ * without lone surrogates. For these values `JSON.stringify` writes the canonical form if the names are in order.
  */
 export function decisionLine({
   action,

@@ -93,6 +93,6 @@ function isReason(value: unknown): boolean {
   return text !== '' && text.length <= REASON_MAX_LENGTH && PRINTABLE.test(text);
 }
 
-/** For people. */
+/** The refusal as a sentence for people. */
 export const describeDecisionIssues = (issues: readonly DecisionIssue[]): string =>
   `decision refused: ${issues.map(({ field, rule }) => `${field} ${rule}`).join('; ')}`;

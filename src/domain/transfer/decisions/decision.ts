@@ -30,8 +30,8 @@ export interface DecisionRequest {
    */
   readonly originId?: number;
   /**
-   * This and the next two fields: required with `DECIDERS_FILE`, else absent. `evidenceNumber` of query `state` when the
-   * decision was signed.
+   * This and the next two fields: required with `DECIDERS_FILE`, else absent. `evidenceNumber` of query `state` when
+   * the decision was signed.
    */
   readonly evidenceNumber?: number;
   /** ISO UTC, at most an hour ahead. */
@@ -62,7 +62,7 @@ export interface DecisionAnswer {
 
 /** A first operator's decision that waits for a second operator. */
 export interface Proposal {
-  /** The id of its record. */
+  /** The id of the proposal's record. */
   readonly id: string;
   readonly action: ProposedAction;
   readonly operator: string;
@@ -75,8 +75,8 @@ export interface Proposal {
 }
 
 /**
- * `voided`: open proposals ended without a decision, because the bank answered something new, their flag cleared, the
- * transfer ended, the journal was read again, or the run was lost.
+ * `voided`: open proposals ended without a decision. The bank answered something new, their flag cleared, the transfer
+ * ended, the journal was read again, or the run was lost.
  */
 export const DECISION_OUTCOMES = ['proposed', 'accepted', 'resumed', 'withdrawn', 'voided'] as const;
 export type DecisionOutcome = (typeof DECISION_OUTCOMES)[number];
@@ -90,7 +90,7 @@ export interface DecisionRecord {
   readonly action: DecisionAction | null;
   /** Null for `voided`. */
   readonly operator: string | null;
-  /** All operators who have decided it: two for `accepted`. */
+  /** All operators of the decision: two for `accepted`. */
   readonly operators: readonly string[];
   readonly reason: string;
   /** The bank's last status at that time. */
