@@ -4,8 +4,8 @@ import { essenceOf } from '../domain/transfer/evidence';
 
 /**
  * Equal for answers with the same meaning for a transfer. Leaves out the evidence hash and Retry-After, which differ
- * from answer to answer while nothing changes. A movement in a look-up's answer is not equal to one in a create's
- * answer: after a look-up has found a movement, not even operators may have the order sent again.
+ * from answer to answer while nothing changes. A movement in a look-up's answer is not equal to the same movement in a
+ * create's answer. After a look-up has found a movement, not even operators may have the order sent again.
  */
 export function answerDigest(answer: CreateAnswer | LookupAnswer): string {
   return createHash('sha256')

@@ -23,7 +23,7 @@ import { reportHealth, withPermit } from './with-permit';
 /**
  * Sends the order to the bank under a claimed number. If the number was claimed before, sends nothing, and returns the
  * recorded answer, or unknown. An order that fails the checks is not sent either, even if only its create body differs
- * from the one at receipt: the bank promises to recognise an originId, not to compare bodies.
+ * from the body at receipt. The bank promises to recognise an originId, not to compare bodies.
  *
  * @param attempt number of this try of the step, from 1
  */

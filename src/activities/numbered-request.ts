@@ -95,8 +95,8 @@ interface Expected<Answer> {
 }
 
 /**
- * Contract 4.1: a process that was frozen for longer than `CLAIM_ANSWER_MS` must not send under this old claim, because
- * a repeated step and a later run assume that the request began by then.
+ * Contract 4.1: a process that was frozen for longer than `CLAIM_ANSWER_MS` must not send under this old claim. A
+ * repeated step and a later run assume that the request began within that time.
  */
 export function inTime(claimed: ClaimedRequest): TimedClaim {
   return claimed.kind === 'claimed' && claimed.claimAgeMs > CLAIM_ANSWER_MS

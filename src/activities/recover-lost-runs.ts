@@ -19,7 +19,7 @@ export interface RecoveryActivityContext {
   readonly onRecovery?: (report: FullRecoveryReport) => void;
 }
 
-/** Both together are well under the schedule's minute. The next recovery begins with what is left. */
+/** Both limits together are well under the schedule's minute. The next recovery begins with what is left. */
 const TRANSFERS_MS = 35_000;
 const VERIFICATIONS_MS = 10_000;
 

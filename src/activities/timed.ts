@@ -30,7 +30,7 @@ export type Timed<T> = (T extends object ? T : object) & {
    * for its worker: at most the time-out of a workflow task.
    */
   readonly atMs: number;
-  /** The true end may be later than that. */
+  /** The true end may be later than `atMs`. */
   readonly isUntimed?: true;
   /**
    * The time from the end of the step of `lastEndMs` to the start of this step. Absent: another worker executed that

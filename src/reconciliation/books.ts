@@ -29,7 +29,9 @@ export interface JournalEntry {
   readonly result: TransferResult | null;
   /** When the result was recorded. */
   readonly finalAt: string | null;
-  /** The bank's ids from answers without an echo mismatch. An answer without an id keeps the known one; null: none yet. */
+  /**
+   * The bank's ids from answers without an echo mismatch. An answer without an id keeps the known id; null: no id yet.
+   */
   readonly movementId: string | null;
   readonly networkId: string | null;
   /** The bank reported DELAYED at least once, so the longer limit applies. */
@@ -59,8 +61,8 @@ export const NOT_ASKED_REASONS = [
    */
   'NOTHING_RECORDED',
   /**
-   * Open, and its workflow run has not asked or sent for longer than its cadence allows. This run hints it. A recorded
-   * answer is compared.
+   * Open, and its workflow run has not asked or sent for longer than its cadence allows. This reconciliation hints the
+   * workflow run. A recorded answer is compared.
    */
   'OVERDUE',
   /** The bank was asked just now, without a readable answer: the cadence does not allow another inquiry yet. */
@@ -185,7 +187,8 @@ export interface CompareContext {
 const IN_FLIGHT_MS = 10 * 60_000;
 
 /**
- * Recorded so shortly before the books were read that the other book may not have the entry yet. Both times ISO UTC.
+ * Whether an entry was recorded so shortly before the books were read that the other book may not have it yet. Both
+ * times ISO UTC.
  */
 export function isInFlight(at: string, readAt: string): boolean {
   return Date.parse(readAt) - Date.parse(at) < IN_FLIGHT_MS;

@@ -14,10 +14,10 @@ const STATE_CLASSES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The differences between the books of one transfer; none when they agree. One break for each fact: at most one of the
- * classes about its state, and one of every other class for bank and statement together, with the bank's answer first.
- * Contradictions within the journal are separate facts. Pure: the same books give the same breaks, for any order of the
- * statement's lines.
+ * The differences between the books of one transfer; none when they agree. There is one break for each fact. Of the
+ * classes about the transfer's state, at most one is reported. Of every other class, bank and statement together give
+ * one break, and the bank's answer comes first. Contradictions within the journal are separate facts. Pure: the same
+ * books give the same breaks, for any order of the statement's lines.
  */
 export function compare(transfer: BookedTransfer, context: CompareContext): FoundBreak[] {
   const { entry } = transfer;
@@ -105,7 +105,7 @@ function duplicate(
   return [foundBreak(subCase, { originId: last, tail, amount: null, evidence: null, fact: all.map(String) })];
 }
 
-/** An open transfer that no run drives. For an ended one, Temporal's run does not matter. */
+/** An open transfer that no run drives. For an ended transfer, Temporal's run does not matter. */
 function compareWithEngine(
   { run }: BookedTransfer,
   { originId, amount, result }: JournalEntry,

@@ -16,15 +16,15 @@ interface Pair {
 }
 
 /**
- * Gives each debit the key of the break that already stands for it, or an unused key: a break stands for one debit. The
- * first report may have had other ids. Among several breaks it prefers, in this order:
+ * Gives each debit the key of the break that already stands for it, or an unused key: a break stands for one debit
+ * only. The first report of a debit may have had other ids. Among several breaks, the choice follows this order:
  *
  * 1. the break that shares most ids,
  * 2. an unresolved break,
  * 3. the break with the debit's own key,
  * 4. the break that was seen first.
  *
- * @param known every break that has one of their keys
+ * @param known every break that has one of the debits' keys
  */
 export function underKnownKeys(
   reported: readonly ReportedOrphan[],

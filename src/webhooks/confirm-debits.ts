@@ -137,7 +137,7 @@ const isOf = (movement: Movement, key: DebitKey): boolean =>
 const isNoDebit = ({ type, status }: Movement, debitTypes: readonly string[]): boolean =>
   status === 'FAILED' || (type !== null && !isDebitType(type, debitTypes));
 
-/** Every id in the bank's answer besides the one in the inquiry. */
+/** The originId of the inquiry, if it has one, and every id in the bank's answer. */
 const idsOf = ({ id, originId, networkId }: Movement, key: DebitKey): MovementIds => ({
   originIds: [
     ...new Set([

@@ -78,7 +78,9 @@ function valueThrough(
 /** Most values that one scan reads; a movement has a few dozen. */
 const SCANNED_MAX = 2_000;
 
-/** Fields, each inside the one before, in which an `id` is the movement's: elsewhere it is a person's or an account's. */
+/**
+ * Fields, each inside the one before, in which an `id` is the movement's: elsewhere it is a person's or an account's.
+ */
 const MOVEMENT_PLACES: ReadonlySet<string> = new Set(['data', 'movement', 'details']);
 
 /** An `id` in the same object as one of these is the delivery's. */

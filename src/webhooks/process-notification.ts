@@ -51,8 +51,8 @@ function processSubject(
       if (served) best ??= 'merged';
       else waitMs = Math.max(waitMs, target.grant.waitMs, 1);
     }
-    // The hint was not taken, or the transfer is open in the journal and has no run: it is just ending, or its run is
-    // lost and will be started again.
+    // The hint was not taken, or the transfer is open in the journal and has no run. Such a transfer is just ending, or
+    // its run is lost and will be started again.
     else return again;
   }
   if (waitMs > 0) return { againAfterMs: waitMs };

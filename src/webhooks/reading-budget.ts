@@ -5,8 +5,8 @@ export const NODES_MAX = 10_000;
 export const CANDIDATES_MAX = 1_000;
 
 /**
- * How much of one notification may still be read. Its size alone does not limit the work, because all movements share
- * the fields outside their list.
+ * How much of one notification may still be read. The notification's size alone does not limit the work, because all
+ * movements share the fields outside their list.
  */
 export interface ReadingBudget {
   nodes: number;

@@ -3,7 +3,9 @@ import type { DecisionAnswer, DecisionRequest } from '../domain/transfer/decisio
 import type { TransferView } from '../domain/transfer/view';
 import type { VerificationView } from '../domain/verification/view';
 
-/** A notification says that something happened: "ask as soon as the last bank status allows". It decides nothing. */
+/**
+ * A notification says that something happened: "ask as soon as the last bank status allows". A hint decides nothing.
+ */
 export interface MovementHint {
   /** Who hints, e.g. `webhook`. */
   readonly source: string;
@@ -14,10 +16,12 @@ export interface MovementHint {
 export const stateQuery = defineQuery<TransferView>('state');
 export const movementHint = defineSignal<[MovementHint]>('movementHint');
 
-/** An operator's decision about a flagged transfer (contract 4.6). The validator refuses a decision that is not allowed. */
+/**
+ * An operator's decision about a flagged transfer (contract 4.6). The validator refuses a decision that is not allowed.
+ */
 export const decideUpdate = defineUpdate<DecisionAnswer, [DecisionRequest]>('decide');
 
-/** A notification says that something happened: "ask as soon as the cadence allows". It decides nothing. */
+/** A notification says that something happened: "ask as soon as the cadence allows". A hint decides nothing. */
 export interface VerificationHint {
   /** Who hints, e.g. `webhook`. */
   readonly source: string;

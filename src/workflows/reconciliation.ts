@@ -6,7 +6,8 @@ import { clock } from './markdown';
 
 /**
  * A step is retried until the journal has recorded it; recorded inquiries are not repeated. The step sends heartbeats
- * while it waits for permits of the limiter, so that Temporal soon gives it to another worker if its own is lost.
+ * while it waits for permits of the limiter, so that Temporal soon gives the step to another worker if the first worker
+ * is lost.
  */
 const { openReconciliation, reconcileStep, endReconciliation } = proxyActivities<ReconciliationActivities>({
   startToCloseTimeout: '1h',

@@ -19,8 +19,8 @@ interface RunBounds {
 }
 
 /**
- * Whether the run has reached one of its bounds. The length of the history is the recorded one: the length that
- * Temporal reports at a step may differ in a replay, like its clock and its advice to continue as new.
+ * Whether the run has reached one of its bounds. Uses the recorded length of the history. The length that Temporal
+ * reports at a step may differ in a replay, and so may Temporal's clock and its advice to continue as new.
  */
 export function isLongRun(polls: number, clock: RunClock, bounds: RunBounds): boolean {
   return polls >= bounds.polls || clock.events() >= bounds.events;

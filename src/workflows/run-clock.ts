@@ -40,9 +40,9 @@ export interface Inbox {
  *
  * No worker's clock decides. The time may be behind Temporal's clock.
  *
- * A gap begins when a request has ended. The step reports this end too early, by the time that it waited for a worker,
- * which cannot be measured. A timer is set after the step, so a timer keeps the gap. When a message ends the wait
- * early, the elapsed part of the gap is the time that one worker measured between that step and the next one. If
+ * A gap begins when a request has ended. The step reports this end too early, by the time that the step waited for a
+ * worker, which cannot be measured. A timer is set after the step, so a timer keeps the gap. When a message ends the
+ * wait early, the elapsed part of the gap is the time that one worker measured between that step and the next one. If
  * another worker executed the next step, no such measurement exists. Then the elapsed time is reduced by the longest
  * time that the step can have waited, the time-out of its task.
  *
@@ -112,8 +112,8 @@ export class RunClock {
   }
 
   /**
-   * Whether the run last waited for a timer. A timer fires in a separate workflow task, so all messages before that task
-   * have been delivered, in a replay too. When a local activity returns, messages may still be undelivered.
+   * Whether the run last waited for a timer. A timer fires in a separate workflow task, so all messages before that
+   * task have been delivered, in a replay too. When a local activity returns, messages may still be undelivered.
    */
   isAtTimer(): boolean {
     return this.#isAtTimer;
@@ -152,7 +152,7 @@ export class RunClock {
 
   /**
    * Waits for a local activity, and takes messages and time from its result; the messages arrived before it began. The
-   * activity's duration does not count: it must not make anything due too early.
+   * activity's duration does not count, because nothing may become due too early.
    */
   resultOf<T>(localActivity: Promise<Timed<T>>): Promise<Timed<T>> {
     return this.resultBeforeGap(localActivity, () => false);

@@ -151,8 +151,8 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
       } catch (error) {
         // A local activity that gave up after a back-off throws its own failure, not an ActivityFailure around it.
         if (!(error instanceof TemporalFailure) || isExpectedFailure(error)) throw error;
-        // The journal was unreachable during all attempts of a step. The next run repeats the step with an empty history:
-        // an outage of days must not fill a history to the limit at which Temporal ends a run.
+        // The journal was unreachable during all attempts of a step. The next run repeats the step with an empty
+        // history: an outage of days must not fill a history to the limit at which Temporal ends a run.
         await clock.read();
         dispatch({ kind: 'step-gave-up', atMs: clock.nowMs(), endDoubtMs: clock.endDoubtMs() });
         decisions.giveUp();
@@ -176,9 +176,10 @@ function continueAsNew(order: unknown, state: TransferState): Promise<never> {
 }
 
 /**
- * When a cancel meets a scope inside a non-cancellable one, the SDK writes a marker into the history: which of its rules
- * apply. A replay follows the marker. If a scope exists from the start, the marker is in the task of the cancel;
- * otherwise in the task that makes the next scope, which may be too late for a replay.
+ * When a cancel meets a scope inside a non-cancellable one, the SDK writes a marker into the history. The marker says
+ * which rules of the SDK apply, and a replay follows it. With a scope that exists from the start, the marker is in the
+ * task of the cancel. Without such a scope, it would be in the task that makes the next scope, which may be too late
+ * for a replay.
  */
 function keepScopesShielded(): CancellationScope {
   return new CancellationScope();

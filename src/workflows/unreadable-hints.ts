@@ -11,8 +11,8 @@ const HINTS: ReadonlySet<string> = new Set([movementHint.name, verificationHint.
 /**
  * A hint means "ask as soon as allowed" and nothing else, so its content never reaches a workflow. Unreadable content
  * (another key ring, an altered payload, invalid JSON) makes no difference, not even in a replay. If another worker
- * accepted an update that this worker cannot open, the run pauses until this worker can; otherwise the SDK would treat
- * the update as a new one and refuse it.
+ * accepted an update that this worker cannot open, the run pauses until this worker can. Otherwise the SDK would treat
+ * the update as a new update and refuse it.
  */
 export function interceptors(): WorkflowInterceptors {
   withoutPastRuns();

@@ -50,7 +50,9 @@ export async function observeBank(
   return tooSoon(now?.recorded ?? null);
 }
 
-/** Asks about an originId that no run asks about, and waits for a gap that ends soon. `lostAfter`: see `InquiryClaim`. */
+/**
+ * Asks about an originId that no run asks about, and waits for a gap that ends soon. `lostAfter`: see `InquiryClaim`.
+ */
 export async function askBank(
   context: ReconciliationContext,
   throttle: InquiryThrottle,

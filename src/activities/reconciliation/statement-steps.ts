@@ -24,7 +24,8 @@ const NOTHING = {
 } as const satisfies Omit<StepResult, 'next'>;
 
 /**
- * Matches lines to transfers. Runs before the transfers are checked, because the list gets the transfers with a line.
+ * Matches lines to transfers. Runs before the transfers are checked, because it adds the transfers that have a line to
+ * the run's list.
  */
 export async function linesStep(
   { journal }: ReconciliationContext,
@@ -54,7 +55,9 @@ export async function linesStep(
   };
 }
 
-/** Then lists the transfers that should have a line; their check shows whether they do. */
+/**
+ * The second part of `linesStep`: lists the transfers that should have a line. Their check shows whether they have one.
+ */
 async function timeStep(
   journal: ReconciliationContext['journal'],
   asOf: string,

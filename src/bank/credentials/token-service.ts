@@ -33,7 +33,7 @@ interface Held {
   readonly token: string;
   readonly fetchedAtMs: number;
   readonly lifeMs: number | null;
-  /** The bank has accepted it in a call. */
+  /** The bank has accepted the token in a call. */
   wasAccepted: boolean;
 }
 
@@ -106,8 +106,8 @@ export function createTokenService(options: TokenServiceOptions): TokenSource {
         if (refusals > 0 && nowMs() - held.fetchedAtMs < spread(refusals)) return Promise.resolve(stale);
         refusals += 1;
       }
-      // Do not use this token again, even without another one: a create that is answered 401 has an unknown outcome,
-      // while a create without a token was surely not sent.
+      // Do not use this token again, even without another token. A create that is answered 401 has an unknown outcome;
+      // a create without a token was surely not sent.
       held = null;
       return fetchToken();
     },

@@ -4,8 +4,8 @@ import { tlsOptions } from '../credentials/tls-material';
 import type { TlsMaterial, TlsSource } from '../credentials/tls-material';
 
 /**
- * An idle socket is closed after this time, sooner than by servers (often 5 s). A request on a socket that the bank is
- * just closing would have an unknown outcome.
+ * An idle socket is closed after this time, before a server would close it (often after 5 s). A request on a socket
+ * that the bank is just closing would have an unknown outcome.
  */
 const IDLE_SOCKET_MS = 4_000;
 

@@ -3,15 +3,15 @@ import type { ClientRequest } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * How far a request got. Up to `securing` surely no byte of it was written; from `writable` on, any of it may have
- * reached the bank.
+ * How far a request got. Up to `securing`, surely no byte of the request was written. From `writable` on, any part of
+ * the request may have reached the bank.
  */
 export type ConnectionStage = 'waiting' | 'connecting' | 'securing' | 'writable';
 
 /**
  * Follows a request from its socket's events and returns a reader of its stage.
  *
- * Node.js emits a request's `socket` event before the first byte is written. It holds written bytes back until the
+ * Node.js emits a request's `socket` event before the first byte is written. Node.js holds written bytes back until the
  * connection is made and, under TLS, the handshake is done and the bank's certificate is accepted. Under TLS 1.3,
  * `secureConnect` says nothing about *our* certificate: the bank may refuse it after the request was written. A socket
  * that is not seen to connect, such as a kept-alive one, counts as writable: in doubt, the request may have been

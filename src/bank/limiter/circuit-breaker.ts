@@ -1,6 +1,6 @@
 /**
- * A circuit breaker as a pure state machine: while the bank is unreachable or answers 5xx, requests wait, and one
- * probe at a time is sent. It opens after several bad ends in a row; a good end of any request closes it.
+ * A circuit breaker as a pure state machine: while the bank is unreachable or answers 5xx, requests wait, and one probe
+ * at a time is sent. The breaker opens after several bad ends in a row; a good end of any request closes it.
  */
 export type CircuitBreaker =
   | { readonly state: 'closed'; readonly badRun: number }

@@ -43,7 +43,7 @@ export type Admission =
 
 /** The bank client reports the calls of a request here. */
 export interface Departures {
-  /** The call has left, or has failed before it left; it counts for one second from now. */
+  /** The call has left, or has failed before it left. The call counts for one second from now. */
   left(): void;
   /** Waits for the turn of a further call: the repetition after a 401. */
   repeat(): Promise<void>;
@@ -65,11 +65,12 @@ export interface BankReach {
 }
 
 /**
- * Admission control of the requests of one worker to the bank. Call it before a request's number is claimed. The
- * order:
- * 1. concurrency: verifications, `VERIFICATIONS_MAX` in flight; 2. circuit breaker: while the bank is unreachable, one
- *    probe every half `POLL_ACTIVE`; 3. rates: `RECONCILE_MAX_RPS` for reconciliations, then `BANK_MAX_RPS` for all, by
- *    priority.
+ * Admission control of the requests of one worker to the bank. Call it before a request's number is claimed. A request
+ * passes these checks in order:
+ *
+ * 1. concurrency: at most `VERIFICATIONS_MAX` verifications are in flight;
+ * 2. circuit breaker: while the bank is unreachable, there is one probe every half `POLL_ACTIVE`;
+ * 3. rates: `RECONCILE_MAX_RPS` for reconciliations, then `BANK_MAX_RPS` for all, by priority.
  */
 export interface BankLimiter {
   /** `returning`: the request was deferred before, and this is its assigned time. */

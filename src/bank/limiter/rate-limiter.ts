@@ -121,7 +121,7 @@ export class RateLimiter {
     this.wakeAt(nowMs + this.window.waitMs(nowMs), nowMs);
   };
 
-  /** One timer for the queue; none while the queue is empty. */
+  /** One timer for all queues; none while no request waits. */
   private wakeAt(slotAtMs: number, nowMs: number): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;

@@ -1,4 +1,7 @@
-/** A second, plus the difference in transit times that must not make the bank see one request too many in a second. */
+/**
+ * One second and a margin. Requests take different times to reach the bank; without the margin, the bank could see one
+ * request too many in a second.
+ */
 const WINDOW_MS = 1_000 + 25;
 
 /** Requests may be this much ahead of even spacing, to compensate for late timers. */

@@ -24,7 +24,7 @@ const NOTHING_ORDERED: Echo = { verdict: 'incomplete', fields: [], differing: []
 
 /**
  * Splits an answer into what a transfer may know, and what only people may see. The first part goes into the workflow's
- * history, so it has only texts in the form of an id, a network's name, a timestamp, an amount or a currency code. Any
+ * history. So it has only texts in the form of an id, a network's name, a timestamp, an amount or a currency code. Any
  * other text could be personal, and becomes null.
  */
 export function observeMovement(

@@ -6,8 +6,8 @@ import { totalRows } from './readable';
 const FORMULA = /^(?:[\t\r\n]|\s*[=+\-@＝＋－＠])/;
 
 /**
- * The same within a cell, after a character that ends a cell or a line in another locale. Where commas are decimal
- * marks, the separator is a semicolon, and quotes in the middle of a cell do not protect it.
+ * The beginning of a formula within a cell, after a character that ends a cell or a line in another locale. Where
+ * commas are decimal marks, the separator is a semicolon, and quotes in the middle of a cell do not protect it.
  */
 const FORMULA_BEHIND_SEPARATOR = /([;\t\r\n]["\s]*)(?=[=+\-@＝＋－＠])/g;
 
@@ -18,8 +18,8 @@ const FORMULA_BEHIND_SEPARATOR = /([;\t\r\n]["\s]*)(?=[=+\-@＝＋－＠])/g;
 const CHANGED_NUMBER = /^\s*(?:[0-9]{16,}|0[0-9]+|[0-9.,]+[eE][0-9]+)\s*$/;
 
 /**
- * One cell, always in quotes (RFC 4180). A text that a spreadsheet would run or change begins with an apostrophe:
- * visible in the cell, but nothing is lost. `="…"` would hide it, but is itself a formula.
+ * One cell, always in quotes (RFC 4180). A text that a spreadsheet would run or change gets an apostrophe in front. The
+ * apostrophe is visible in the cell, but nothing is lost. The form `="…"` shows no apostrophe, but is itself a formula.
  */
 export function csvCell(value: string | number | null): string {
   const text = (value === null ? '' : String(value)).replace(FORMULA_BEHIND_SEPARATOR, "$1'");

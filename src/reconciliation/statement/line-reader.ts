@@ -164,7 +164,7 @@ function readOriginId(text: string, prefix: string): number | null {
 }
 
 /**
- * Free text in such a column may name people, and breaks and reports print ids. The network's key of 22 characters
+ * Free text in a column of ids may name people, and breaks and reports print ids. The network's key of 22 characters
  * may have no digit: one in a thousand has none.
  */
 function readBankId(text: string): string | null {

@@ -20,8 +20,8 @@ export function observeStatement(
 }
 
 /**
- * The lines about the account that sent the transfer. A payment between two accounts of ours has a credit with the
- * same ids on the statement of the other account: it arrived there, and was not returned.
+ * The lines about the account that sent the transfer. A payment between two accounts of ours has a credit with the same
+ * ids on the statement of the other account: the money arrived there, and was not returned.
  */
 export function ownLines(
   { from, to }: Pick<JournalEntry, 'from' | 'to'>,
@@ -52,7 +52,7 @@ export function covers(
   return isBefore && Date.parse(finalAt) + BOOKED_LATER_MS <= Date.parse(period.to);
 }
 
-/** Many files have only days: a file that ends on the day of a booking may have been written before it. */
+/** Many files have only days: a file that ends on the day of a booking may have been written before the booking. */
 const DAY_MS = 86_400_000;
 
 /**
@@ -72,7 +72,8 @@ export function seesAgain(
   if (isNowReturned && returned > debits) return true;
   const { speaksOf } = observation;
   if (speaksOf === null || evidence === null) return false;
-  // All lines that may be behind the break: from the order to the last such line, if that day is over.
+  // The file must cover all lines that may be behind the break: from the order to the last such line, whose day must be
+  // over.
   const beginsBefore = Date.parse(speaksOf.from) <= Date.parse(entry.openedAt);
   return beginsBefore && Date.parse(evidence.at) + DAY_MS <= Date.parse(speaksOf.to);
 }

@@ -234,10 +234,10 @@ function isOverruled(planned: Step, { state, coming, isWaiting, clock }: Running
 }
 
 /**
- * Sends the order. A cancel may arrive while the activity waits for a worker: then create and withdrawal both claim this
- * number, and the journal gives it to one of them. If the withdrawal gets the number, no create can leave; the run does
- * not wait for the activity, which finds the number taken. The history does not show whether the end of the create or
- * the cancel came first; the clock reading after them does.
+ * Sends the order. A cancel may arrive while the activity waits for a worker: then create and withdrawal both claim
+ * this number, and the journal gives it to one of them. If the withdrawal gets the number, no create can leave; the run
+ * does not wait for the activity, which finds the number taken. The history does not show whether the end of the create
+ * or the cancel came first; the clock reading after them does.
  */
 async function create(number: number, running: Running): Promise<TransferEvent> {
   const { clock, setSending } = running;

@@ -74,9 +74,9 @@ const movement = object({
 
 /**
  * Reads a Movement from parsed JSON; null: not a Movement. Tolerant of unknown fields, missing parts, and ids and
- * amounts as strings or numbers. Strict on fields that decide: the answer is not a Movement if the status is not text,
- * or if a field of the echo or the movement id has a wrong type. Nor is it one if the status is not in the bank's
- * reference and both movement id and details are missing.
+ * amounts as strings or numbers. Strict on fields that decide. The answer is not a Movement if the status is not text,
+ * or if a field of the echo or the movement id has a wrong type. Nor is the answer a Movement if it has neither a
+ * movement id nor details, and its status is not in the bank's reference.
  */
 export function readMovement(json: unknown): Movement | null {
   const parsed = movement.safeParse(json);

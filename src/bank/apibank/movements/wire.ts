@@ -32,7 +32,10 @@ function createBody(order: TransferOrder): string {
   );
 }
 
-/** Writes an originId as a JSON number with exactly these digits, even if a double cannot represent it. */
+/**
+ * Writes an originId as a JSON number with exactly these digits, even if a double cannot represent it. Writes the other
+ * ids as text.
+ */
 function keyField(key: MovementKey): string {
   if ('originId' in key) {
     // Other text would make broken JSON, or the number of another transfer.
