@@ -115,7 +115,7 @@ export async function runReceiver(
   logger.info('drained');
 }
 
-/** Warns of a quota above the cap: it has no effect, because the inbox never becomes so large. */
+/** Warns of a quota above the cap. Such a quota has no effect, because the inbox never becomes so large. */
 async function warnOfCap(
   inbox: Pick<Inbox, 'readCap'>,
   { maxRows, maxBytes }: InboxQuotas,

@@ -228,7 +228,9 @@ async function warnOfLogin({ journal, logger }: Context<'journal'>): Promise<voi
   }
 }
 
-/** Logs and counts each payload of a workflow task that does not open. If the run needs it, Temporal retries the task. */
+/**
+ * Logs and counts each payload of a workflow task that does not open. If the run needs it, Temporal retries the task.
+ */
 const tellUnreadable =
   ({ logger, metrics }: Context<never>) =>
   ({ workflowId, reason, message }: UnreadablePayload): void => {

@@ -18,7 +18,7 @@ export interface AuditReport {
   /** Transfers whose order is sealed under a key that is not in the ring. */
   readonly notJudged: number;
   /**
-   * Orders without a proof, and decisions without a signature. They are from before these were required, or somebody
+   * Orders without a proof, and decisions without a signature. Such records are older than the requirement, or somebody
    * else wrote them.
    */
   readonly unsigned: { readonly orders: number; readonly decisions: number };

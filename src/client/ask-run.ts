@@ -6,9 +6,10 @@ const TRIES = 5;
 const PAUSE_MS = 200;
 
 /**
- * Sends a query, and repeats it while the run cannot answer: while its worker has to rebuild it, and its history has
- * news that no workflow task has handled (`src/workflows/only-in-tasks.ts`). Throws the query's last error after
- * `TRIES`, or when the next try would start after `timeoutMs`. Throws any error that is not a failed query at once.
+ * Sends a query, and repeats the query while the run cannot answer it. A worker that has to rebuild the run cannot
+ * answer while the history has news that no workflow task has handled (`src/workflows/only-in-tasks.ts`). Throws the
+ * query's last error after `TRIES`, or when the next try would start after `timeoutMs`. Throws any error that is not a
+ * failed query at once.
  */
 export function askRun<T>(
   client: Pick<Client, 'withDeadline'>,

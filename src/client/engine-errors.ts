@@ -67,8 +67,8 @@ function grpcError(error: unknown) {
 export const grpcCode = (error: unknown): number | null => grpcError(error)?.code ?? null;
 
 /**
- * A call that lasted until its deadline (epoch ms). The server ends it at that moment too, as cancelled, and its answer
- * may come before the client's own timer fires.
+ * Whether the call lasted until its deadline (epoch ms). The server ends the call at that moment too, as cancelled, and
+ * the server's answer may come before the client's own timer fires.
  */
 export function isOverdue(error: unknown, deadlineMs: number): boolean {
   const code = grpcCode(error);

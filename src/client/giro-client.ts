@@ -142,8 +142,8 @@ export class GiroClient {
    * Starts the transfer of an order, or finds the existing one of the same order.
    *
    * @throws InvalidTransferOrderError the order breaks rules: nothing was sent anywhere
-   * @throws OriginIdConflictError its originId or reference belongs to another order
-   * @throws ServerUnreachableError, JournalUnavailable it may or may not have started: repeat
+   * @throws OriginIdConflictError the order's originId or reference belongs to another order
+   * @throws ServerUnreachableError, JournalUnavailable the transfer may or may not have started: repeat
    */
   async startTransfer(input: OrderInput): Promise<StartedTransfer> {
     const { order: bare, reference } = await this.#identify(input);
@@ -173,7 +173,7 @@ export class GiroClient {
    *
    * @throws WaitTimeoutError still open after `timeoutMs`
    * @throws TransferNotFoundError, TransferRunLostError, ServerUnreachableError
-   * @throws ForeignResultError the engine has another transfer's result in its place
+   * @throws ForeignResultError the engine has another transfer's result in the place of this one
    * @throws InvalidTransferOrderError, OriginIdConflictError the worker refused the order; nothing was sent
    */
   async waitForTransfer(
@@ -225,8 +225,8 @@ export class GiroClient {
   }
 
   /**
-   * Asks for a transfer to be cancelled: WITHDRAWN if nothing was sent yet, otherwise noted (`cancelRequested`) while
-   * the transfer continues to its end, because the bank has no cancel.
+   * Asks for a transfer to be cancelled. The transfer ends as WITHDRAWN if nothing was sent yet. Otherwise the cancel
+   * is only noted (`cancelRequested`), and the transfer continues to its end, because the bank has no cancel.
    */
   async cancelTransfer(originId: number): Promise<void> {
     const handle = this.#client.workflow.getHandle(transferWorkflowId(originId));
@@ -266,15 +266,17 @@ export class GiroClient {
 
   /**
    * Sends an operator's decision about a flagged transfer; returns when the journal has it. Only a signature
-   * authenticates the operator: where the workers have `DECIDERS_FILE`, call `decisionToSign` first, then this with
-   * its `decision` and the `signature`. While no worker can take the decision up (one has just died), it is sent
-   * again until `timeoutMs`; all tries of this call are one decision. Another call is another decision: equal
-   * proposals of one operator count once, but a second `resume` also clears flags that were raised since the first.
+   * authenticates the operator: where the workers have `DECIDERS_FILE`, call `decisionToSign` first, then this method
+   * with its `decision` and the `signature`. While no worker can take the decision up (for example because one has just
+   * died), this call sends it again until `timeoutMs`. All tries of this call are one decision. Another call is another
+   * decision: equal proposals of one operator count once, but a second `resume` also clears flags that were raised
+   * since the first.
    *
-   * @throws DecisionRefusedError it is not allowed in the current state, or the bank or an operator was faster
-   * @throws DecisionNotRecordedError it could not be recorded: check the transfer before you decide again
+   * @throws DecisionRefusedError the decision is not allowed in the current state, or the bank or an operator was
+   * faster
+   * @throws DecisionNotRecordedError the decision could not be recorded: check the transfer before you decide again
    * @throws TransferNotFoundError no open transfer
-   * @throws NoWorkerAnswerError, ServerUnreachableError it may or may not have been taken up: check the transfer first
+   * @throws NoWorkerAnswerError, ServerUnreachableError the decision may have been taken up: check the transfer first
    */
   async decide(
     originId: number,
@@ -326,7 +328,7 @@ export class GiroClient {
 
   /**
    * Tracks an identity verification until the bank reports its outcome, or finds the existing run, open or completed.
-   * If tracking was stopped, it begins again.
+   * If tracking was stopped, tracking begins again.
    *
    * @throws InvalidRequestIdError, ServerUnreachableError
    */

@@ -2,8 +2,8 @@ import type { SearchAttributePair } from '@temporalio/common';
 import { startAttributes } from '../workflows/transfer/index-entry';
 
 /**
- * What the Temporal UI shows of a run from its start on, besides its current details; Temporal keeps it only for the
- * first run of a chain. Identifiers only: without a key ring everybody who sees the UI can read it.
+ * What the Temporal UI shows of a run from its start on, besides its current details. Temporal keeps these labels only
+ * for the first run of a chain. Identifiers only: without a key ring, everybody who sees the UI can read these labels.
  */
 export interface RunLabels {
   /** One line. */

@@ -16,8 +16,8 @@ const REPEAT_AFTER_MS_MAX = 2_000;
  *
  * Each repeat sends the same update id to the same run. A run takes up an id once, and even an ended run returns the
  * outcome. Only if a run ended without the decision is the decision sent to the next run. If repeats went to the newest
- * run, a decision whose answer was lost would be made twice after continue-as-new, perhaps about a flag or a status
- * that its operator has not seen.
+ * run, a decision whose answer was lost would be made twice after continue-as-new. The second time could be about a
+ * flag or a status that its operator has not seen.
  */
 export async function sendDecision(
   client: Client,

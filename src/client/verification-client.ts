@@ -29,7 +29,7 @@ export interface TrackedVerification {
   readonly requestId: string;
   readonly workflowId: string;
   readonly runId: string;
-  /** False: it was already tracked; it is open or has ended. */
+  /** False: the verification was already tracked; it is open or has ended. */
   readonly started: boolean;
 }
 

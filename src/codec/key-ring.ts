@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 /**
  * The key ring of `CODEC_KEYS_FILE`: `{"active":"k2","keys":{"k1":"<base64 of 32 bytes>","k2":"…"}}`. The active key
- * encrypts; every key decrypts, so that what was written under an older one stays readable. A member
+ * encrypts; every key decrypts, so that what was written under an older key stays readable. A member
  * `"receiver":{"r1":"<base64 of 32 bytes>",…}` holds the private keys that open what receivers seal.
  */
 export interface KeyRing {
@@ -78,8 +78,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 export const newKeyRing = (): KeyRing => ({ active: 'k1', keys: new Map([['k1', freshKey()]]) });
 
 /**
- * Adds a fresh key under the next free id `k<number>`. It does not encrypt yet: every process must be able to read it
- * before one writes with it.
+ * Adds a fresh key under the next free id `k<number>`. The fresh key does not encrypt yet: every process must have it
+ * before any process encrypts with it.
  */
 export function withFreshKey(ring: KeyRing): { readonly ring: KeyRing; readonly id: string } {
   if (ring.keys.size >= KEYS_MAX) throw new RangeError(`a key ring holds at most ${KEYS_MAX} keys`);

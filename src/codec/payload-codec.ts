@@ -38,7 +38,7 @@ export function encryptPayload(ring: KeyRing, namespace: string, payload: Payloa
   };
 }
 
-/** @throws SealError it does not open */
+/** @throws SealError the payload does not open */
 export function decryptPayload(ring: KeyRing, namespace: string, payload: Payload): Payload {
   if (!isEncrypted(payload)) return payload;
   const keyId = text(payload.metadata?.[KEY_ID_FIELD]);

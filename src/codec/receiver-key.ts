@@ -18,7 +18,7 @@ const suite = new CipherSuite({
 const ENCAPSULATED_BYTES = 65;
 const TAG_BYTES = 16;
 
-/** The file of `RECEIVER_SEAL_KEY_FILE`: `{"id":"r1","publicKey":"<base64 of 65 bytes>"}`. It opens nothing. */
+/** The file of `RECEIVER_SEAL_KEY_FILE`: `{"id":"r1","publicKey":"<base64 of 65 bytes>"}`. This file opens nothing. */
 export interface SealKey {
   readonly id: string;
   /** Uncompressed point. */
@@ -73,7 +73,7 @@ export async function sealTo(
   return { keyId: id, data: Buffer.concat([Buffer.from(sealed.enc), Buffer.from(sealed.ct)]) };
 }
 
-/** @throws SealError the ring lacks the key, or data, key or context is not the one it was sealed with */
+/** @throws SealError the ring lacks the key, or data, key or context is not the one that the value was sealed with */
 export async function openSealed(
   { receiverKeys }: Pick<KeyRing, 'receiverKeys'>,
   context: string,

@@ -38,7 +38,7 @@ export function seal(ring: KeyRing, context: string, plain: Uint8Array): Sealed 
   return { keyId: ring.active, data };
 }
 
-/** @throws SealError the ring lacks the key, or data, key or context is not the one it was sealed with */
+/** @throws SealError the ring lacks the key, or data, key or context is not the one that the value was sealed with */
 export function open(ring: KeyRing, context: string, { keyId, data }: Sealed): Buffer {
   const key = ring.keys.get(keyId);
   if (key === undefined) {
@@ -65,6 +65,6 @@ const altered = (keyId: string): SealError =>
     `does not open with key ${showKeyId(keyId)}: altered, or sealed for another place`,
   );
 
-/** Whoever wrote the value chose its key id: shown only if it looks like one. */
+/** Whoever wrote the value chose the key id, so the key id is shown only if it has the form of one. */
 export const showKeyId = (keyId: string): string =>
   /^[A-Za-z0-9._-]{1,64}$/.test(keyId) ? keyId : '(unreadable id)';

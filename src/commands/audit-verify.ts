@@ -110,7 +110,6 @@ function tell(io: CommandIo, report: AuditReport, isExpecting: boolean): void {
   }
 }
 
-/** With the keys, unsigned records deserve a look; without the keys, existing signatures are not verified. */
 function tellUnsigned(
   io: CommandIo,
   { unsigned }: AuditReport,

@@ -36,8 +36,8 @@ export const addMovementShow: AddCommand = (parent, { io, end }) => {
 };
 
 /**
- * An originId or a network id may belong to a transfer of ours: the journal knows. It does not know debin ids, so a
- * look-up by debin id always asks the bank.
+ * The journal knows whether an originId or a network id belongs to a transfer of ours. The journal has no debin ids, so
+ * a look-up by debin id always asks the bank.
  */
 const NEEDS = {
   originId: ['bank', 'journal', 'transferSettings'],

@@ -100,7 +100,8 @@ async function write(
     for await (const piece of pieces) io.stdout.write(piece);
     return;
   }
-  // Opened first, so that a refusal of the journal is not reported as a file that cannot be written.
+  // Opened before the pieces are read from the journal, so that an error of the journal is not reported as an error of
+  // the file.
   const file = await open(out, 'w').catch(() => {
     throw new InputError('--out: the file cannot be written');
   });

@@ -111,7 +111,7 @@ function print(
   ]);
 }
 
-/** The others check the brake again within five minutes. */
+/** Most transfers that get a hint. The others check the brake again within five minutes. */
 const HINTS_MAX = 1_000;
 const HINTS_AT_ONCE = 20;
 

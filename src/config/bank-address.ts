@@ -21,7 +21,10 @@ export const SANDBOX = variables('Process', {
   },
 });
 
-/** Refused unless the bank is known to be on loopback: with it, a real bank would be asked faster than it allows. */
+/**
+ * The sandbox mode is refused unless the bank is known to be on loopback: in this mode, a real bank would be asked
+ * faster than it allows.
+ */
 export function readSandbox(reader: SettingsReader): boolean {
   if (reader.read(SANDBOX.GIRO_SANDBOX) === null) return false;
   const bank = baseUrl(reader.text(BANK_ADDRESS.BANK_BASE_URL) ?? '');

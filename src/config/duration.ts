@@ -3,7 +3,7 @@
  * smallest, each at most once (`10m30s`).
  */
 
-/** A little over a year: a longer duration is probably a mistake. A timer could count up to 2^53 ms. */
+/** A little over a year: a longer duration is probably a mistake. */
 export const DURATION_MAX_MS = 366 * 86_400_000;
 
 export type DurationProblem = 'no-unit' | 'not-a-duration' | 'too-long';

@@ -30,8 +30,8 @@ export interface RecoveryConfig {
 }
 
 /**
- * Their ids are the result of workflow `recovery`: 5,000 originIds take less than 100 KB, 5,000 requestIds less than
- * 700 KB, and Temporal allows 2 MB.
+ * The ids of the restarted runs are the result of workflow `recovery`: 5,000 originIds take less than 100 KB, 5,000
+ * requestIds less than 700 KB, and Temporal allows 2 MB.
  */
 const STARTS_MAX_LIMIT = 5_000;
 const NAME_MAX_LENGTH = 200;
@@ -44,7 +44,7 @@ const taskQueueName: Parser<string> = (text) =>
 const httpAddress: Parser<WorkerConfig['httpAddress']> = (text) =>
   text === 'off' ? accept(null) : hostAndPort.parse(text);
 
-/** The engine joins both with a dot, so a deployment's name must not contain one. */
+/** The engine joins deployment name and build id with a dot, so a deployment's name must not contain one. */
 const nameOf =
   (form: RegExp): Parser<string> =>
   (text) =>

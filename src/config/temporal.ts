@@ -98,7 +98,7 @@ export function readTemporal(
 ): { readonly config: TemporalConfig; readonly secrets: TemporalSecrets } | null {
   const taskQueue = reader.read(PROCESS.GIRO_TASK_QUEUE);
   const keyRing = readKeyRing(reader);
-  // Read before the profile, so that a broken profile does not hide their problems.
+  // These variables are read before the profile, so that a broken profile does not hide problems with them.
   for (const variable of Object.values(TEMPORAL)) reader.read<unknown>(variable);
 
   const profile = loadProfile(reader);

@@ -21,7 +21,7 @@ export type Section = (typeof SECTIONS)[number];
 export interface Declaration<T> {
   /** The reader is for bounds that depend on another variable. */
   readonly parse: (text: string, reader: SettingsReader) => Parsed<T>;
-  /** As one would write it; absent: none. */
+  /** The default as one would write it in the environment; absent: no default. */
   readonly default?: string;
   /** What is allowed: printed after `allowed:`. */
   readonly allowed: string;

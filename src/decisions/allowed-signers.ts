@@ -59,7 +59,7 @@ export const signersOf = (
       one.principals.some((name) => operatorKey(name) === operatorKey(operator)),
   );
 
-/** Nobody could tell which of the two has signed. */
+/** Whether the key is listed for two operators: nobody could tell which of the two has signed. */
 function isShared({ fingerprint, principals }: AllowedSigner, others: readonly AllowedSigner[]): boolean {
   const names = others.filter((one) => one.fingerprint === fingerprint).flatMap((one) => one.principals);
   return new Set([...names, ...principals].map(operatorKey)).size > 1;

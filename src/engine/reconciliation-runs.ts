@@ -34,7 +34,7 @@ export async function startReconciliation(
 }
 
 /**
- * Waits for the end of a run. Returns a sentence if the run refused its argument; null: it has a report.
+ * Waits for the end of a run. Returns a sentence if the run refused its argument; null: the run has a report.
  *
  * @throws ForeignResultError Temporal has another run's result in its place
  */

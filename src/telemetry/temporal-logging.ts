@@ -50,9 +50,9 @@ function isLoggedAlready(message: string, meta: LogMetadata): boolean {
 }
 
 /**
- * Version 1.24 of the SDK's core could not apply a task to a cached run. If the task was a query, the run is stuck in this
- * process (docs/reliability.md). If it was a workflow task, the core drops the run and recovers by itself; the line does
- * not show which of the two it was.
+ * The message of the SDK's core (version 1.24) when it could not apply a task to a cached run. If the task was a query,
+ * the run is stuck in this process (docs/reliability.md). If it was a workflow task, the core drops the run and
+ * recovers by itself; the line does not show which of the two it was.
  */
 export const STUCK_RUN = 'Error while updating workflow';
 

@@ -57,7 +57,7 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(options.ratio) }),
     spanProcessors: [new BatchSpanProcessor(bareSpans(exporter), { exportTimeoutMillis: EXPORT_TIMEOUT_MS })],
   });
-  // Not the default propagator: it also passes on baggage, which would be in clear in Temporal's histories.
+  // Not the default propagator, which also passes on baggage, which would be in clear in Temporal's histories.
   provider.register({ propagator: new W3CTraceContextPropagator() });
   return {
     isOn: true,
@@ -76,8 +76,9 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
 const TRACE_HEADER = '_tracer-data';
 
 /**
- * The same interceptor, without trace headers that it cannot read. It decodes the header before the activity's code
- * begins, so an error there would fail the step again and again. Without a header the span has no parent.
+ * The same interceptor, without trace headers that it cannot read. The interceptor decodes the header before the
+ * activity's code begins, so an error there would fail the step again and again. Without a header the span has no
+ * parent.
  */
 function guarded(traced: ActivityInboundCallsInterceptor): ActivityInboundCallsInterceptor {
   return {

@@ -5,8 +5,8 @@ import type { Context } from '../context';
 import type { DebitKey, DebitReply } from '../webhooks/confirm-debits';
 
 /**
- * Asks the bank about a debit that nobody ordered, with the priority of reconciliations. If the originId belongs to a
- * transfer of ours that ended as never taken by the bank, this is an inquiry about an ended transfer, so that a
+ * Asks the bank about a debit that nobody ordered, with the priority of reconciliations. The originId may belong to a
+ * transfer of ours that is REFUSED or WITHDRAWN. Then this is an inquiry about an ended transfer, so that a
  * contradicting answer is an incident. Other ids belong to no transfer: nothing about such an inquiry is stored, so
  * forged notifications leave no trace.
  */

@@ -11,8 +11,9 @@ const APART_MS = 600_000;
 
 /**
  * Counts the failures of each activity, and distinguishes persistent from occasional ones. A failure is persistent
- * after many attempts of one step, because a single stuck transfer must show among thousands, or when an activity has
- * only failed for a while. A final refusal counts as an answer; a cancellation by Temporal is not counted.
+ * after many attempts of one step, because a single stuck transfer must show among thousands. It is persistent too when
+ * an activity has only failed for a while. A final refusal counts as an answer; a cancellation by Temporal is not
+ * counted.
  */
 export function countFailures({ failures }: ActivityMetrics, monotonicMs = () => performance.now()) {
   /** When the current series of failures began, and when the last failure was. */

@@ -6,8 +6,8 @@ import { watchOutage } from '../telemetry/outage-watch';
 const PROBE_TIMEOUT_MS = 3_000;
 
 /**
- * The servers of a worker. Without Temporal or the journal the worker can do no work. Without the bank it still works:
- * it records the failures and waits, and no other worker could do more.
+ * The servers of a worker. Without Temporal or the journal the worker can do no work. Without the bank the worker still
+ * works: it records the failures and waits, and no other worker could do more.
  */
 export function watchServers({ journal, temporal, limiter, logger }: Context<'journal' | 'temporal'>) {
   const { connection, config } = temporal;

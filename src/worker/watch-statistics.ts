@@ -20,8 +20,8 @@ const AGE_NAMES: Readonly<Record<(typeof OPEN_AGES_S)[number], string>> = {
 };
 
 /**
- * Sets the gauges from the journal before each scrape. If the journal does not answer, they are absent, not out of
- * date.
+ * Sets the gauges from the journal before each scrape. If the journal does not answer, the gauges are absent, not out
+ * of date.
  */
 export function watchStatistics(
   journal: Pick<Journal, 'figures'>,

@@ -37,7 +37,10 @@ export function alignedTable(head: readonly string[], rows: readonly (readonly s
   return all.map((row) => alignedRow(row, widths));
 }
 
-/** The same table page by page; columns are as wide as on the first page, or as a later one needs. */
+/**
+ * The same table page by page. The columns are as wide as the first page needs, and become wider if a later page needs
+ * it.
+ */
 export async function printTablePages(
   io: CommandIo,
   { head, none }: { readonly head: readonly string[]; readonly none: string },

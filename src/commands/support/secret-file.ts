@@ -18,7 +18,7 @@ export const writeSecretFile = (path: string, text: string): Promise<void> =>
  * Replaces the content of an existing file, atomically. Owner, group and mode stay, so a service that runs as another
  * user can still read it. Follows a link and replaces its target.
  *
- * @throws InputError it cannot be replaced, or its owner cannot be kept
+ * @throws InputError the file cannot be replaced, or its owner cannot be kept
  */
 export async function replaceSecretFile(path: string, text: string): Promise<void> {
   const refuse = (error: unknown) => new InputError(`the file ${path} cannot be replaced (${codeOf(error)})`);

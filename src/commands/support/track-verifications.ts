@@ -53,7 +53,7 @@ export async function trackAll(
 
 /**
  * Waits for the outcomes. `timeoutMs` limits the total wait; null: as long as it takes. If tracking failed to start for
- * one, that is reported at once without waiting: the others may take months.
+ * any verification, this function waits for none: the others may take months, and the failure must be reported at once.
  */
 export async function waitForOutcomes(
   giro: Pick<GiroClient, 'waitForVerification'>,

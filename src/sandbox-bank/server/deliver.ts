@@ -71,8 +71,8 @@ function ignoreAbort(error: unknown): void {
 }
 
 /**
- * The TCP connections of a server. A TLS socket cannot send a reset, and the HTTP server does not know it before its
- * handshake. So the underlying sockets are kept, by the peer's address and port.
+ * The TCP connections of a server. A TLS socket cannot send a reset, and the HTTP server does not know a TLS socket
+ * before its handshake. So this class keeps the underlying sockets, by the peer's address and port.
  */
 export class Connections {
   private readonly sockets = new Map<string, Socket>();

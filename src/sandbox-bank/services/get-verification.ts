@@ -71,7 +71,9 @@ function answerFor(
 const withHeader = (answer: Outcome['answer'], name: string, value: string): Outcome['answer'] =>
   answer.kind === 'respond' ? { ...answer, headers: { ...answer.headers, [name]: value } } : answer;
 
-/** The answer of bank-api endpoint 5 as JSON text, with the rule's wrong and missing fields for this answer (from 1). */
+/**
+ * The answer of bank-api endpoint 5 as JSON text, with the rule's wrong and missing fields for this answer (from 1).
+ */
 function verificationJson(verification: BankVerification, answerNumber: number): string {
   const { requestId, behaviour, requestedAt, statusAt, statuses, position } = verification;
   const json = {

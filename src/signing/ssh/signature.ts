@@ -14,7 +14,7 @@ export interface SshSignature {
   readonly verifies: (message: Buffer) => boolean;
 }
 
-/** Characters of an armoured signature; a hardware key's takes under 800. */
+/** Most characters of an armoured signature; that of a hardware key has fewer than 800. */
 const SSH_SIGNATURE_MAX_LENGTH = 4_096;
 
 const MAGIC = 'SSHSIG';

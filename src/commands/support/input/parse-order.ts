@@ -12,8 +12,8 @@ export type ParsedOrder =
   | { readonly ok: false; readonly problem: string; readonly at: { line: number; column: number } | null };
 
 /**
- * Reads one order's JSON. Unlike `JSON.parse`, it refuses repeated keys (two readers could choose different ones),
- * and rounds no number silently.
+ * Reads one order's JSON. Unlike `JSON.parse`, this function refuses repeated keys (two readers could choose different
+ * values), and rounds no number silently.
  */
 export function parseOrder(text: string): ParsedOrder {
   const { depth, members } = shape(text);

@@ -4,15 +4,15 @@ import { InputError } from '../../../program/exit-codes';
 export interface OrderText {
   /** 1, 2, 3… in the order of the input. */
   readonly position: number;
-  /** Line of the input on which it begins, from 1. */
+  /** Line of the input on which the order begins, from 1. */
   readonly line: number;
   readonly text: string;
 }
 
 export interface OrderTexts {
   /**
-   * `lines`: one document for each line, so a broken one does not affect the others. `whole`: one object or one array;
-   * one error makes the entire input doubtful.
+   * `lines`: one document for each line, so a broken document does not affect the others. `whole`: one object or one
+   * array; one error makes the entire input doubtful.
    */
   readonly form: 'lines' | 'whole';
   readonly orders: readonly OrderText[];
@@ -66,7 +66,7 @@ function splitArray(text: string, start: number): OrderText[] {
 
 /**
  * Where the value that begins at `start` ends: at the matching bracket, or otherwise at the next comma, bracket or
- * line. Null: it does not end. The parser checks whether the text in between is JSON.
+ * line. Null: the value does not end. The parser checks whether the text in between is JSON.
  */
 function endOfValue(text: string, start: number): number | null {
   let depth = 0;
