@@ -1,4 +1,7 @@
-/** `npm run build`: src and dev → dist, the SQL beside the code, the workflows bundled ahead. Skips what is unchanged. `--say`: prints a line when it builds. */
+/**
+ * `npm run build`: compiles src and dev into dist, copies the SQL beside the code, and bundles the workflows ahead.
+ * Skips what is unchanged. `--say`: prints a line when it builds.
+ */
 import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -14,8 +14,8 @@ const STANDARD_TEXTS = new Map(
 );
 
 /**
- * Writes name, version, licence and the licence's text of each package that runs in production, as package-lock.json has
- * them. Packages for another platform, which are not installed, are left out.
+ * Writes name, version, licence and the licence's text of each package that runs in production, as package-lock.json
+ * has them. Packages for another platform, which are not installed, are left out.
  */
 export function writeNotices(root) {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));

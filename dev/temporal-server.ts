@@ -24,8 +24,9 @@ export const DYNAMIC_CONFIG: Readonly<Record<string, boolean | string>> = {
 };
 
 /**
- * A timer never fires sooner than this after it was set, and so each skip of a timer takes as long. The server's default
- * of a second is for clocks of several machines that differ. A test of many look-ups would do little but wait for it.
+ * A timer never fires sooner than this after it was set, and so each skip of a timer takes as long. The server's
+ * default of a second is for clocks of several machines that differ. A test of many look-ups would do little but wait
+ * for it.
  */
 const QUICK_TIMERS = { 'history.timerProcessorMaxTimeShift': '10ms' };
 
@@ -48,7 +49,9 @@ export interface TemporalServer extends Strikes {
   stop(): Promise<void>;
 }
 
-/** Starts a Temporal server (in memory unless `onDisk`, loopback, free ports) that ends with this process at the latest. */
+/**
+ * Starts a Temporal server (in memory unless `onDisk`, loopback, free ports) that ends with this process at the latest.
+ */
 export async function startTemporalServer(options: {
   readonly ui: boolean;
   /** Keeps the data in a file, so that the server can be halted and resumed. */

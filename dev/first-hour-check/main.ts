@@ -23,8 +23,8 @@ import { Shell } from './shell';
 
 /**
  * `npm run first-hour-check`: runs every command of docs/first-hour.md in order, as an unprivileged account in an empty
- * folder, and compares the output with the page. Where a program that the page lists is missing, every block is skipped:
- * the check fails then, unless `--allow-skip` is given.
+ * folder, and compares the output with the page. Where a program that the page lists is missing, every block is
+ * skipped: the check fails then, unless `--allow-skip` is given.
  */
 const BLOCK_MS = 300_000;
 const PROGRAMS = ['bash', 'npm', 'openssl', 'curl', 'jq', 'ssh-keygen'];

@@ -35,7 +35,7 @@ interface Options {
   readonly faults?: readonly number[];
   readonly calm?: boolean;
   readonly repeats: number;
-  /** Tries; false: none. */
+  /** Most tries to shrink a failing seed; false: none. */
   readonly shrink: number | false;
   readonly seeds?: number;
   readonly campaign?: boolean;

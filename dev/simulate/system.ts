@@ -21,7 +21,10 @@ import { newSigning } from './signing';
 import type { SimulationSigning } from './signing';
 import type { EngineStore } from './system-faults';
 
-/** What a simulation shares with no other: journal, bank and task queue. And the servers, which plays share. */
+/**
+ * The parts of one simulation. Journal, bank and task queue belong to this simulation alone; several plays may share
+ * the servers.
+ */
 export interface SimulatedSystem {
   readonly env: GiroEnvironment;
   readonly access: BankAccess;

@@ -12,8 +12,8 @@ const PACKAGES = `${sep}node_modules${sep}`;
  * Jest's runtime, except that the next test files of the same process find files already read and compiled. Jest reads
  * and compiles them again for each test file, which takes half of the time to load the modules of a test.
  *
- * Only code is shared. Each test file evaluates the code in its own context, so test files share no objects, no mocks and
- * no module state.
+ * Only code is shared. Each test file evaluates the code in its own context, so test files share no objects, no mocks
+ * and no module state.
  */
 module.exports = class PlainRuntime extends Runtime {
   constructor(config, environment, resolver, transformer, cacheFS, coverageOptions, ...others) {

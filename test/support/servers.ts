@@ -7,8 +7,8 @@ export interface TestServers {
   /** host:port, namespace `default`, search attributes registered, time skipping allowed. */
   readonly temporalAddress: string;
   /**
-   * Another Temporal server of the same kind, which skips timers at once. A skip takes a second on the first server, and
-   * tests that act between two requests of a skipped run need that second.
+   * Another Temporal server of the same kind, which skips timers at once. A skip takes a second on the first server,
+   * and tests that act between two requests of a skipped run need that second.
    */
   readonly quickTemporalAddress: string;
   /** URL of Temporal's HTTP API. */
