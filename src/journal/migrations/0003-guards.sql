@@ -409,8 +409,8 @@ as $$
   )
 $$;
 
--- A result needs an answer of the bank that shows it, or the recorded acceptance of exactly this result by two
--- operators. WITHDRAWN needs the claimed withdrawal.
+-- A result needs an answer of the bank that shows it, or the recorded acceptance of its status by two operators.
+-- WITHDRAWN needs the claimed withdrawal.
 create function giro.guard_result() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
