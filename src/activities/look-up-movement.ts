@@ -1,13 +1,16 @@
 import type { Permit } from '../bank/limiter/limiter';
 import { observeLookup } from '../bank/movements/observation';
 import { isFinalStatus } from '../domain/movement';
+import { endAfterLookup } from '../domain/transfer/end-after-lookup';
 import { retryAfterOf } from '../domain/transfer/answers';
 import type { LookupAnswer } from '../domain/transfer/answers';
+import { elapsedSince } from '../journal/elapsed';
 import { answerDigest } from './answer-digest';
 import type { TransferActivityContext } from './context';
 import { orRefused } from './journal-refusal';
 import { inTime, orderOfReceipt, REPEATED_STEP, withoutSending } from './numbered-request';
-import type { NumberedLookup, RequestOutcome } from './numbered-request';
+import type { NumberedLookup, RequestAnswered, RequestOutcome } from './numbered-request';
+import { recordResult } from './record-transfer';
 import { requestReport } from './transfer-observer';
 import { reportHealth, withPermit } from './with-permit';
 
@@ -18,6 +21,8 @@ import { reportHealth, withPermit } from './with-permit';
  * recorded too, if the journal keeps their values: the digest does not cover the values, and people decide by the
  * latest ones. If the journal's row was altered, no order exists to compare an answer with, so an answer never counts
  * as a match.
+ *
+ * If the answer ends the transfer and nothing else is due, the same step records the result.
  *
  * If the request of a lost run or a lost step has been answered meanwhile, the look-up is not sent: the answer may
  * demand a longer gap, or a flag.
@@ -61,8 +66,37 @@ export function lookUpMovement(context: TransferActivityContext) {
     );
     return { kind: 'answer', answer, settings, inFlightMs: 0 };
   };
-  return (request: NumberedLookup): Promise<RequestOutcome<LookupAnswer>> =>
-    withPermit(context, 'lookup', request, (permit) => make(request, permit));
+  return async (request: NumberedLookup): Promise<RequestOutcome<LookupAnswer>> => {
+    const sinceStartMs = elapsedSince();
+    const outcome = await withPermit(context, 'lookup', request, (permit) => make(request, permit));
+    return outcome.kind === 'answer' && sinceStartMs() <= END_WITHIN_MS
+      ? withEnd(context, request, outcome)
+      : outcome;
+  };
+}
+
+/** After a slower look-up, recording the end in the same step might exceed the time-out of the step. */
+const END_WITHIN_MS = 10_000;
+
+/**
+ * Records the end that the answer brings, if any. Whatever keeps this from succeeding, the run then records the end in a
+ * separate step, which reports the cause.
+ */
+async function withEnd(
+  context: TransferActivityContext,
+  { before, number }: NumberedLookup,
+  outcome: RequestAnswered<LookupAnswer>,
+): Promise<RequestAnswered<LookupAnswer>> {
+  if (before === undefined) return outcome;
+  const { state, startedAtMs } = before;
+  try {
+    // Which end it is does not depend on the duration of the look-up.
+    const ended = { ...outcome, kind: 'lookup-ended', atMs: startedAtMs, startedAtMs, number } as const;
+    const result = endAfterLookup(state, ended);
+    return result === null ? outcome : { ...outcome, end: await recordResult(context)(result) };
+  } catch {
+    return outcome;
+  }
 }
 
 const isFinal = (answer: LookupAnswer): boolean =>

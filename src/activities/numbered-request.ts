@@ -7,9 +7,11 @@ import { CLAIM_ANSWER_MS } from '../domain/transfer/cadence';
 import type { TransferResult } from '../domain/transfer/result';
 import type { SendingStop } from '../domain/transfer/records';
 import type { TransferSettings } from '../domain/transfer/settings';
+import type { TransferState } from '../domain/transfer/state';
 import type { ClaimedRequest } from '../journal/statements/claim-request';
 import type { RecordedAnswer } from '../journal/statements/recorded-answer';
 import type { JournalRefusal } from './journal-refusal';
+import type { EndRecorded } from './record-transfer';
 
 /** A request about a movement, under the number that the journal claims for it. */
 export interface NumberedRequest {
@@ -26,6 +28,11 @@ export interface NumberedRequest {
 }
 
 export interface NumberedLookup extends NumberedRequest {
+  /**
+   * The run's state when the step began, and when that was: ms since 1970 by the run's clock. Absent: the step records no
+   * end.
+   */
+  readonly before?: { readonly state: TransferState; readonly startedAtMs: number };
   /** Number of the last request, if this run does not know its outcome. Absent: this run knows it. */
   readonly unanswered?: number;
 }
@@ -37,21 +44,26 @@ export interface NumberedCreate extends NumberedRequest {
   readonly isRetry: boolean;
 }
 
+/** The request was answered, or has failed. */
+export interface RequestAnswered<Answer> {
+  readonly kind: 'answer';
+  readonly answer: Answer;
+  readonly settings: TransferSettings;
+  /** A repeated step: the original request may be in flight for this much longer. */
+  readonly inFlightMs: number;
+  /**
+   * Temporal has noticed that the requesting worker is gone, so the gap does not wait for the request's time-out.
+   */
+  readonly isLost?: true;
+  /** For a create: how long ago its number was claimed; the step may then have waited long for a worker. */
+  readonly claimAgeMs?: number;
+  /** For a look-up: its answer ended the transfer, and this is the outcome of recording the end. */
+  readonly end?: EndRecorded;
+}
+
 /** The outcome of a numbered step, whether it made the request or found that it was made before. */
 export type RequestOutcome<Answer> =
-  | {
-      readonly kind: 'answer';
-      readonly answer: Answer;
-      readonly settings: TransferSettings;
-      /** A repeated step: the original request may be in flight for this much longer. */
-      readonly inFlightMs: number;
-      /**
-       * Temporal has noticed that the requesting worker is gone, so the gap does not wait for the request's time-out.
-       */
-      readonly isLost?: true;
-      /** For a create: how long ago its number was claimed; the step may then have waited long for a worker. */
-      readonly claimAgeMs?: number;
-    }
+  | RequestAnswered<Answer>
   /** The request must wait: nothing was claimed and nothing sent. */
   | { readonly kind: 'deferred'; readonly afterMs: number; readonly isRetry?: boolean }
   /** For a look-up: the unanswered request has an answer now, which comes first. Nothing was claimed or sent. */

@@ -134,7 +134,7 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
           await decisions.verify();
           continue;
         }
-        const event = await carryOut(step, {
+        const outcome = await carryOut(step, {
           order,
           state: () => state,
           coming,
@@ -144,10 +144,11 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
           },
           clock,
         });
-        checkOwn(event, state.originId);
-        if (event !== null && step.do === 'record-decision' && isDecisionLost(event))
-          decisions.fail(step.record.id, event);
-        if (event !== null) dispatch(event);
+        for (const event of [outcome ?? []].flat()) {
+          checkOwn(event, state.originId);
+          if (step.do === 'record-decision' && isDecisionLost(event)) decisions.fail(step.record.id, event);
+          dispatch(event);
+        }
       } catch (error) {
         // A local activity that gave up after a back-off throws its own failure, not an ActivityFailure around it.
         if (!(error instanceof TemporalFailure) || isExpectedFailure(error)) throw error;

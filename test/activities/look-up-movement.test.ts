@@ -5,10 +5,14 @@ import { BAD_RUN_MAX } from '../../src/bank/limiter/circuit-breaker';
 import { createBankLimiter } from '../../src/bank/limiter/limiter';
 import { orderFingerprint } from '../../src/domain/order-fingerprint';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
+import { initialState } from '../../src/domain/transfer/state';
+import type { TransferState } from '../../src/domain/transfer/state';
+import { raise } from '../../src/domain/transfer/flags';
+import type { TransferResult } from '../../src/domain/transfer/result';
 import type { AnswerRecord } from '../../src/journal/statements/record-answer';
 import { ORDER } from '../bank/fixtures';
 
-const COMPLETED: LookupReply = {
+const COMPLETED: Extract<LookupReply, { kind: 'movement' }> = {
   kind: 'movement',
   movement: {
     ...{ id: '7', status: 'COMPLETED', hasDetails: true, type: null, originId: '4711', amount: '100.11' },
@@ -17,6 +21,8 @@ const COMPLETED: LookupReply = {
   },
   ...{ evidenceSha256: 'a'.repeat(64), retryAfterMs: null },
 };
+
+const NOT_FOUND: LookupReply = { kind: 'not-found', retryAfterMs: null };
 
 const UNREACHED: LookupReply = {
   kind: 'no-answer',
@@ -127,4 +133,99 @@ test('the recorded answer of an unanswered request comes first; without one, the
   });
   expect(await lookUpAfter(null)).toEqual({ kind: 'out-of-order', lastNumber: 1 });
   expect(asked).toEqual(Array(2).fill({ originId: 4711, number: 2 }));
+});
+
+describe('a look-up whose answer ends the transfer', () => {
+  const polling: TransferState = {
+    ...initialState(4711, 0),
+    ...{ orderSha256: orderFingerprint(ORDER), stage: { name: 'polling' } },
+  };
+  const answered = (status: string): LookupReply => ({
+    ...COMPLETED,
+    movement: { ...COMPLETED.movement, status, amount: ORDER.body.amount },
+  });
+
+  async function lookUp(
+    reply: LookupReply,
+    state: TransferState | null,
+    journal: Partial<Record<'recordResult' | 'endBasis', () => Promise<unknown>>> = {},
+  ) {
+    const calls: string[] = [];
+    const context = {
+      journal: {
+        claimRequest: () =>
+          Promise.resolve({
+            ...{ kind: 'claimed', order: ORDER, orderSha256: orderFingerprint(ORDER), lastDigest: null },
+          }),
+        recordAnswer: () => Promise.resolve(void calls.push('answer')),
+        endBasis: journal.endBasis ?? (() => Promise.resolve(null)),
+        recordResult: (result: TransferResult) => {
+          calls.push(`result ${result.status}`);
+          return journal.recordResult?.() ?? Promise.resolve({ result, conflict: false, isNew: true });
+        },
+      },
+      bank: { getMovement: () => Promise.resolve(reply) },
+      settings: DEFAULT_TRANSFER_SETTINGS,
+      limiter: createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 }),
+    } as unknown as TransferActivityContext;
+    const outcome = await lookUpMovement(context)({
+      ...{ originId: 4711, number: 2, runId: 'run', workflowTime: '2026-01-02T03:04:05.000Z' },
+      ...{ lateMs: 0, returning: false, ...(state && { before: { state, startedAtMs: 9_000 } }) },
+    });
+    return { calls, outcome };
+  }
+
+  test('records the result after the answer, in the same step', async () => {
+    const { calls, outcome } = await lookUp(answered('COMPLETED'), polling);
+    expect(calls).toEqual(['answer', 'result COMPLETED']);
+    expect(outcome).toMatchObject({
+      kind: 'answer',
+      end: { kind: 'recorded', result: { status: 'COMPLETED', movementId: '7' }, conflict: false },
+    });
+  });
+
+  test('the twelfth not-found after a refused create ends the transfer as REFUSED', async () => {
+    const refused: TransferState = {
+      ...{ ...polling, stage: { name: 'looking-up' }, bank: { ...polling.bank, notFoundRun: 11 } },
+      sends: { ...polling.sends, count: 1, lastAtMs: 1_000, refusal: { httpStatus: 422, code: null } },
+    };
+    const { calls, outcome } = await lookUp(NOT_FOUND, refused);
+    expect(calls).toEqual(['answer', 'result REFUSED']);
+    expect(outcome).toMatchObject({ answer: { kind: 'not-found' }, end: { kind: 'recorded' } });
+    const early = { ...refused, sends: { ...refused.sends, lastAtMs: 9_001 } };
+    expect((await lookUp(NOT_FOUND, early)).calls).toEqual(['answer']);
+  });
+
+  test.each([
+    ['a status that is not final', 'IN_PROGRESS', polling],
+    ['FAILED, because its annulment is a separate step', 'FAILED', polling],
+    ['changed flags, which are recorded first', 'COMPLETED', { ...polling, recordedReasons: ['VANISHED'] }],
+    ['a journal conflict', 'COMPLETED', { ...polling, flags: raise({}, 'JOURNAL_CONFLICT', 0) }],
+    ['a caller that gives no state', 'COMPLETED', null],
+  ])('not with %s', async (_, status, state) => {
+    const { calls, outcome } = await lookUp(answered(status), state as TransferState | null);
+    expect(calls).toEqual(['answer']);
+    expect(outcome).not.toHaveProperty('end');
+  });
+
+  test('reports an end that the journal does not show, and a different one that it has', async () => {
+    const basis = { orderSha256: 'of another order', amount: null, records: {} };
+    const refused = await lookUp(answered('COMPLETED'), polling, { endBasis: () => Promise.resolve(basis) });
+    expect(refused.calls).toEqual(['answer']);
+    expect(refused.outcome).toMatchObject({ kind: 'answer', end: { kind: 'refused' } });
+    const held = { result: { status: 'REFUSED' }, conflict: true, isNew: false };
+    const differs = await lookUp(answered('COMPLETED'), polling, {
+      recordResult: () => Promise.resolve(held),
+    });
+    expect(differs.outcome).toMatchObject({ kind: 'answer', end: { ...held, kind: 'recorded' } });
+  });
+
+  test('leaves the result to the next step when the journal is away', async () => {
+    const { calls, outcome } = await lookUp(answered('COMPLETED'), polling, {
+      recordResult: () => Promise.reject(new Error('away')),
+    });
+    expect(calls).toEqual(['answer', 'result COMPLETED']);
+    expect(outcome).toMatchObject({ kind: 'answer' });
+    expect(outcome).not.toHaveProperty('end');
+  });
 });

@@ -44,9 +44,10 @@ const CASES = [
     scenario: 'completed',
     status: 'COMPLETED',
     requests: [CREATE, SECOND, THIRD, FOURTH],
-    end: 'recordResult',
+    // The last look-up has recorded the result; its repetition learns of the end.
+    end: [],
   },
-  { scenario: 'failed', status: 'FAILED', requests: [CREATE, SECOND, THIRD], end: 'recordAnnulment' },
+  { scenario: 'failed', status: 'FAILED', requests: [CREATE, SECOND, THIRD], end: ['recordAnnulment'] },
 ] as const;
 
 /** Steps that are ordinary activities. */
@@ -67,7 +68,7 @@ const played = sideBySide(CASES, async ({ scenario, status, requests, end }) => 
   const { events } = await chaos().env.transfer(originId).fetchHistory();
   const failedSteps = (events ?? []).filter((it) => it.markerRecordedEventAttributes?.failure != null);
   expect(failedSteps).toHaveLength(thrown.filter((it) => !ORDINARY.test(it)).length);
-  expect(thrown).toEqual(['receiveTransfer', ...requests, end]);
+  expect(thrown).toEqual(['receiveTransfer', ...requests, ...end]);
   expect(arrivals(chaos(), originId)).toHaveLength(requests.length);
   expect(await claimedNumbers(databaseUrl, originId)).toHaveLength(requests.length);
   await expectSoundBooks(chaos(), originId, status);

@@ -120,7 +120,7 @@ describe('the cost of a transfer', () => {
     };
   });
 
-  it('COMPLETED after two polls: 28 events, 12 state transitions at most', () => {
+  it('COMPLETED after two polls: 27 events, 12 state transitions at most', () => {
     expect(costs.completed.events).toBeLessThanOrEqual(MEASURED.completed.events);
     expect(costs.completed.transitions).toBeLessThanOrEqual(MEASURED.completed.transitions);
   });

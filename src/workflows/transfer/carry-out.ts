@@ -1,11 +1,6 @@
 import { condition, workflowInfo } from '@temporalio/workflow';
 import type { JournalRefusal } from '../../activities/journal-refusal';
-import type {
-  NumberedCreate,
-  NumberedLookup,
-  NumberedRequest,
-  RequestOutcome,
-} from '../../activities/numbered-request';
+import type { NumberedCreate, NumberedRequest, RequestOutcome } from '../../activities/numbered-request';
 import type { EndRecorded } from '../../activities/record-transfer';
 import type { StartFacts } from '../../activities/start-options';
 import type { WithdrawTransferInput, WithdrawalOutcome } from '../../activities/withdraw-transfer';
@@ -49,13 +44,14 @@ export interface Running {
 const CREATE_MARGIN_MS = 30_000;
 
 /**
- * Executes a step and returns the resulting event; null when only time has passed. This function is not `async` and the
- * functions below make few promises, because the SDK takes a stack trace for every promise of a workflow.
+ * Executes a step and returns the resulting event or events; null when only time has passed. This function is not
+ * `async` and the functions below make few promises, because the SDK takes a stack trace for every promise of a
+ * workflow.
  */
 export function carryOut(
   step: Exclude<Step, { do: 'end' }>,
   running: Running,
-): Promise<TransferEvent | null> {
+): Promise<TransferEvent | readonly TransferEvent[] | null> {
   switch (step.do) {
     case 'receive':
       return receive(running);
@@ -140,8 +136,8 @@ async function annul(step: StepOf<'record-annulment'>, { clock }: Running): Prom
  * Throws, which pauses the run, if somebody has substituted another transfer's recorded result: payloads are sealed for
  * a namespace, not for a run.
  */
-export function checkOwn(event: TransferEvent | null, originId: number): void {
-  if (event?.kind !== 'already-ended' && event?.kind !== 'result-recorded') return;
+export function checkOwn(event: TransferEvent, originId: number): void {
+  if (event.kind !== 'already-ended' && event.kind !== 'result-recorded') return;
   const { result } = event;
   if (result.originId !== originId)
     throw new Error(`a step of transfer ${originId} brought the result of transfer ${result.originId}`);
@@ -290,24 +286,27 @@ function journalIdOf({ state }: Running): string {
   return journalId;
 }
 
-async function lookUp(number: number, running: Running): Promise<TransferEvent> {
-  const { clock } = running;
+/** Two events if the step has recorded the end too. */
+async function lookUp(number: number, running: Running): Promise<readonly TransferEvent[]> {
+  const { state, clock } = running;
   const startedAtMs = clock.nowMs();
   const outcome = await clock.resultBeforeGap(
     lookUpMovement.executeWithOptions({ summary: `look-up, request ${number}` }, [
-      lookupRequest(number, running),
+      { ...request(number, running), ...unansweredOf(state()), before: { state: state(), startedAtMs } },
       clock.seen(),
     ]),
   );
-  return outcome.kind === 'answer'
-    ? { ...outcome, kind: 'lookup-ended', atMs: clock.nowMs(), startedAtMs, number }
-    : interruption(outcome, { number, startedAtMs, step: 'lookup' }, clock);
+  if (outcome.kind !== 'answer')
+    return [interruption(outcome, { number, startedAtMs, step: 'lookup' }, clock)];
+  const { end, ...answered } = outcome;
+  const lookup: TransferEvent = {
+    ...{ ...answered, kind: 'lookup-ended', atMs: clock.nowMs(), startedAtMs, number },
+  };
+  return end === undefined ? [lookup] : [lookup, endEvent(end, clock)];
 }
 
-function lookupRequest(number: number, running: Running): NumberedLookup {
-  const { isUnanswered, lastNumber } = running.state().requests;
-  return { ...request(number, running), ...(isUnanswered === true ? { unanswered: lastNumber } : {}) };
-}
+const unansweredOf = ({ requests: { isUnanswered, lastNumber } }: TransferState) =>
+  isUnanswered === true ? { unanswered: lastNumber } : {};
 
 function withdraw(
   number: number,
