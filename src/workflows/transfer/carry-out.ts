@@ -5,7 +5,8 @@ import type { EndRecorded } from '../../activities/record-transfer';
 import type { StartFacts } from '../../activities/start-options';
 import type { WithdrawTransferInput, WithdrawalOutcome } from '../../activities/withdraw-transfer';
 import type { DecisionRecord } from '../../domain/transfer/decisions/decision';
-import type { JournalRefused, TransferEvent } from '../../domain/transfer/events';
+import { endAfterLookup } from '../../domain/transfer/end-after-lookup';
+import type { JournalRefused, LookupEnded, TransferEvent } from '../../domain/transfer/events';
 import { mayWithdraw, nextStep } from '../../domain/transfer/next-step';
 import type { Step } from '../../domain/transfer/next-step';
 import { latenessMs } from '../../domain/transfer/lateness';
@@ -286,7 +287,10 @@ function journalIdOf({ state }: Running): string {
   return journalId;
 }
 
-/** Two events if the step has recorded the end too. */
+/**
+ * Two events if the step has recorded the end too. The run accepts only an end that it would record itself: if somebody
+ * has substituted the answer of another transfer's look-up, the end is not this transfer's.
+ */
 async function lookUp(number: number, running: Running): Promise<readonly TransferEvent[]> {
   const { state, clock } = running;
   const startedAtMs = clock.nowMs();
@@ -299,10 +303,12 @@ async function lookUp(number: number, running: Running): Promise<readonly Transf
   if (outcome.kind !== 'answer')
     return [interruption(outcome, { number, startedAtMs, step: 'lookup' }, clock)];
   const { end, ...answered } = outcome;
-  const lookup: TransferEvent = {
+  const lookup: LookupEnded = {
     ...{ ...answered, kind: 'lookup-ended', atMs: clock.nowMs(), startedAtMs, number },
   };
-  return end === undefined ? [lookup] : [lookup, endEvent(end, clock)];
+  return end === undefined || endAfterLookup(state(), lookup) === null
+    ? [lookup]
+    : [lookup, endEvent(end, clock)];
 }
 
 const unansweredOf = ({ requests: { isUnanswered, lastNumber } }: TransferState) =>
