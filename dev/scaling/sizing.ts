@@ -1,8 +1,8 @@
 import { transferCost } from './transfer-cost';
 
 /** Processor time of one state transition, on the server and on the worker (bench/results/latest.md). */
-export const SERVER_CPU_MS = 3.2;
-export const WORKER_CPU_MS = 2.9;
+export const SERVER_CPU_MS = 3.5;
+export const WORKER_CPU_MS = 3.2;
 /** Planned utilisation of a processor. */
 const LOAD = 0.6;
 /**

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { until } from '../../dev/giro-environment';
 import type { GiroClient } from '../../src/client';
 import type { DecisionAnswer } from '../../src/client';
 import { nextOriginId, orderOf } from '../e2e/environment';
 import { quietRuntime } from '../support/quiet-runtime';
-import { testServers } from '../support/servers';
+import { bundleWith } from './broken-bundle';
 import { useChaos } from './chaos-environment';
 import { startDoomedWorker } from './doomed-worker';
 
@@ -52,14 +51,8 @@ describe('a decision that comes while no worker can take it up', () => {
     const first = await chaos().startWorker(taskQueue);
     const originId = await heldTransfer(giro);
     await first.stop();
-    const code = readFileSync(testServers().workflowBundlePath, 'utf8');
     const broken = await chaos().startWorker(taskQueue, {
-      workflowBundle: {
-        code: code.replace(
-          /if \(event !== null\)\s+dispatch\(event\);/g,
-          () => "throw new TypeError('a bug');",
-        ),
-      },
+      workflowBundle: bundleWith("if (event !== null) throw new TypeError('a bug');"),
     });
     await giro.hintTransfer(originId, { source: 'test', eventId: '1' });
     await until(

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { until } from '../../dev/giro-environment';
 import { nextOriginId, orderOf } from '../e2e/environment';
 import { claimedNumbers } from '../e2e/claimed-requests';
 import { quietRuntime } from '../support/quiet-runtime';
-import { testServers } from '../support/servers';
 import { arrivals, expectSoundBooks } from './books';
+import { bundleWith } from './broken-bundle';
 import { useChaos } from './chaos-environment';
 import { sideBySide } from './side-by-side';
 
@@ -21,16 +20,9 @@ const chaos = useChaos([
 /** Number of failed workflow tasks to wait for: the second failure shows that the step was repeated. */
 const FAILED_TASKS = 2;
 
-/** The code in the bundle that applies an event: once for transfers, once for verifications. */
-const TAKEN_IN = /(?:if \(event !== null\)\s+)?dispatch\(event\);/g;
-
 /** The workflow bundle with a bug: the workflows throw when an event of this kind arrives. */
-function brokenAfter(kind: string): { readonly code: string } {
-  const code = readFileSync(testServers().workflowBundlePath, 'utf8');
-  expect(code.match(TAKEN_IN)).toHaveLength(2);
-  const bug = `if (event?.kind === '${kind}') throw new TypeError('a bug');`;
-  return { code: code.replace(TAKEN_IN, (found) => `${bug} ${found}`) };
-}
+const brokenAfter = (kind: string) =>
+  bundleWith(`if (event?.kind === '${kind}') throw new TypeError('a bug');`);
 
 /** Attempt of the workflow task that is running or due. */
 async function taskAttempt(originId: number): Promise<number> {
