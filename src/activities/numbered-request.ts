@@ -29,8 +29,8 @@ export interface NumberedRequest {
 
 export interface NumberedLookup extends NumberedRequest {
   /**
-   * The run's state when the step began, and when that was: ms since 1970 by the run's clock. Absent: the step records no
-   * end.
+   * The run's state when the step began, and when that was: ms since 1970 by the run's clock. Absent: the step records
+   * no end.
    */
   readonly before?: { readonly state: TransferState; readonly startedAtMs: number };
   /** Number of the last request, if this run does not know its outcome. Absent: this run knows it. */
@@ -61,7 +61,25 @@ export interface RequestAnswered<Answer> {
   readonly end?: EndRecorded;
 }
 
-/** The outcome of a numbered step, whether it made the request or found that it was made before. */
+/**
+ * The outcome of a numbered step, whether it made the request or found that it was made before. The table shows what the
+ * journal answers to the claim, and which event the outcome becomes:
+ *
+ * | claim                                   | outcome         | event                          |
+ * |-----------------------------------------|-----------------|--------------------------------|
+ * | claimed                                 | `answer`        | `create-ended`, `lookup-ended` |
+ * | repeated, or over 7 s old (`inTime`)    | `answer`        | `create-ended`, `lookup-ended` |
+ * | repeated, and a withdrawal's            | `withdrawn`     | `withdrawal-granted`           |
+ * | ended, with a result                    | `ended`         | `already-ended`                |
+ * | ended: a withdrawal without its result  | `withdrawn`     | `withdrawal-granted`           |
+ * | denied                                  | `repeat-denied` | `repeat-denied`                |
+ * | held back                               | `held-back`     | `held-back`                    |
+ * | out of order                            | `out-of-order`  | `journal-out-of-order`         |
+ * | refused by a guard                      | `refused`       | `journal-refused`              |
+ * | none: the limiter defers the request    | `deferred`      | `request-deferred`             |
+ * | none: the last request has an answer    | `answered-late` | `create-ended`, `lookup-ended` |
+ * | none: the create may have left before   | `in-doubt`      | `create-in-doubt`              |
+ */
 export type RequestOutcome<Answer> =
   | RequestAnswered<Answer>
   /** The request must wait: nothing was claimed and nothing sent. */

@@ -38,7 +38,16 @@ export interface Inbox {
  * A message is known once a local activity that started after its arrival has reported it. After anything else (an
  * ordinary activity, a message that ends a wait) an extra local activity reads time and messages.
  *
- * No worker's clock decides. The time may be behind Temporal's clock.
+ * No worker's clock decides. There are four times:
+ *
+ * | time        | compared with Temporal's clock      | used for                                                  |
+ * |-------------|-------------------------------------|-----------------------------------------------------------|
+ * | `nowMs`     | may be behind                       | the times of events                                       |
+ * | `gapNowMs`  | may be behind, by the unknown wait  | whether the gap after the last request is over            |
+ * | `engineMs`  | the same, or `nowMs` if later       | what a step receives; a replay may have another value     |
+ * | `requestMs` | `engineMs`, or `gapNowMs` if later  | what a request states, for audits                         |
+ *
+ * The other half is in the worker: `timed.ts` measures durations, `step-ends.ts` remembers when a step has ended.
  *
  * A gap begins when a request has ended. The step reports this end too early, by the time that the step waited for a
  * worker, which cannot be measured. A timer is set after the step, so a timer keeps the gap. When a message ends the

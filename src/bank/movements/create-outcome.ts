@@ -16,7 +16,8 @@ import {
 
 /**
  * The outcome of a create (contract 4.2). The first row that fits decides. Everything that is not surely one of the
- * other three outcomes is `unknown`, because the money may be moving.
+ * other three outcomes is `unknown`, because the money may be moving. The machine later treats an answer with a wrong
+ * echo as unknown too (`after-create.ts`).
  *
  * | result                                               | end      |
  * |------------------------------------------------------|----------|

@@ -32,6 +32,17 @@ export interface JudgedEcho {
   readonly isOurs: boolean;
 }
 
+/**
+ * What an answer changes. The first row that fits decides.
+ *
+ * | answer                                 | `isMismatched` then | `isOurs` |
+ * |----------------------------------------|---------------------|----------|
+ * | the identity is in doubt, any echo     | yes                 | no       |
+ * | mismatch, from a look-up               | yes                 | no       |
+ * | mismatch, from a create                | as before           | no       |
+ * | incomplete, after a mismatch           | yes, as before      | no       |
+ * | incomplete or match                    | no                  | yes      |
+ */
 export function echoAfter(
   before: EchoState,
   seen: Pick<SeenMovement, 'movementId' | 'echo' | 'echoFields'>,
