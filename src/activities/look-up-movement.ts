@@ -79,8 +79,8 @@ export function lookUpMovement(context: TransferActivityContext) {
 const END_WITHIN_MS = 10_000;
 
 /**
- * Records the end that the answer brings, if any. Whatever keeps this from succeeding, the run then records the end in a
- * separate step, which reports the cause.
+ * Records the end of the transfer, if the answer brings one. If recording fails, the run records the end in a separate
+ * step, and that step reports the error.
  */
 async function withEnd(
   context: TransferActivityContext,
@@ -90,7 +90,7 @@ async function withEnd(
   if (before === undefined) return outcome;
   const { state, startedAtMs } = before;
   try {
-    // Which end it is does not depend on the duration of the look-up.
+    // The start serves as the time of the event: the end is the same, however long the look-up took.
     const ended = { ...outcome, kind: 'lookup-ended', atMs: startedAtMs, startedAtMs, number } as const;
     const result = endAfterLookup(state, ended);
     return result === null ? outcome : { ...outcome, end: await recordResult(context)(result) };

@@ -62,23 +62,23 @@ export interface RequestAnswered<Answer> {
 }
 
 /**
- * The outcome of a numbered step, whether it made the request or found that it was made before. The table shows what the
- * journal answers to the claim, and which event the outcome becomes:
+ * The outcome of a numbered step, whether it made the request or found that it was made before. The table shows the
+ * journal's answer to the claim, and the event that follows from the outcome:
  *
  * | claim                                   | outcome         | event                          |
  * |-----------------------------------------|-----------------|--------------------------------|
  * | claimed                                 | `answer`        | `create-ended`, `lookup-ended` |
  * | repeated, or over 7 s old (`inTime`)    | `answer`        | `create-ended`, `lookup-ended` |
- * | repeated, and a withdrawal's            | `withdrawn`     | `withdrawal-granted`           |
- * | ended, with a result                    | `ended`         | `already-ended`                |
- * | ended: a withdrawal without its result  | `withdrawn`     | `withdrawal-granted`           |
+ * | the number belongs to a withdrawal      | `withdrawn`     | `withdrawal-granted`           |
+ * | ended, and the result is recorded       | `ended`         | `already-ended`                |
+ * | withdrawn, and no result is recorded    | `withdrawn`     | `withdrawal-granted`           |
  * | denied                                  | `repeat-denied` | `repeat-denied`                |
  * | held back                               | `held-back`     | `held-back`                    |
  * | out of order                            | `out-of-order`  | `journal-out-of-order`         |
  * | refused by a guard                      | `refused`       | `journal-refused`              |
- * | none: the limiter defers the request    | `deferred`      | `request-deferred`             |
- * | none: the last request has an answer    | `answered-late` | `create-ended`, `lookup-ended` |
- * | none: the create may have left before   | `in-doubt`      | `create-in-doubt`              |
+ * | no claim: the limiter defers            | `deferred`      | `request-deferred`             |
+ * | no claim: a late answer has arrived     | `answered-late` | `create-ended`, `lookup-ended` |
+ * | no claim: an earlier try may have left  | `in-doubt`      | `create-in-doubt`              |
  */
 export type RequestOutcome<Answer> =
   | RequestAnswered<Answer>

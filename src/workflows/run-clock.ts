@@ -43,11 +43,11 @@ export interface Inbox {
  * | time        | compared with Temporal's clock      | used for                                                  |
  * |-------------|-------------------------------------|-----------------------------------------------------------|
  * | `nowMs`     | may be behind                       | the times of events                                       |
- * | `gapNowMs`  | may be behind, by the unknown wait  | whether the gap after the last request is over            |
+ * | `gapNowMs`  | may be behind                       | whether the gap after the last request is over            |
  * | `engineMs`  | the same, or `nowMs` if later       | what a step receives; a replay may have another value     |
  * | `requestMs` | `engineMs`, or `gapNowMs` if later  | what a request states, for audits                         |
  *
- * The other half is in the worker: `timed.ts` measures durations, `step-ends.ts` remembers when a step has ended.
+ * Workers measure durations (`timed.ts`) and remember when a step has ended (`step-ends.ts`).
  *
  * A gap begins when a request has ended. The step reports this end too early, by the time that the step waited for a
  * worker, which cannot be measured. A timer is set after the step, so a timer keeps the gap. When a message ends the

@@ -1,5 +1,6 @@
 import { lookUpMovement } from '../../src/activities/look-up-movement';
 import type { TransferActivityContext } from '../../src/activities/context';
+import type { NumberedLookup } from '../../src/activities/numbered-request';
 import type { LookupReply } from '../../src/bank/movements/port';
 import { BAD_RUN_MAX } from '../../src/bank/limiter/circuit-breaker';
 import { createBankLimiter } from '../../src/bank/limiter/limiter';
@@ -11,6 +12,11 @@ import { raise } from '../../src/domain/transfer/flags';
 import type { TransferResult } from '../../src/domain/transfer/result';
 import type { AnswerRecord } from '../../src/journal/statements/record-answer';
 import { ORDER } from '../bank/fixtures';
+
+const REQUEST: NumberedLookup = {
+  ...{ originId: 4711, number: 2, runId: 'run', workflowTime: '2026-01-02T03:04:05.000Z' },
+  ...{ lateMs: 0, returning: false },
+};
 
 const COMPLETED: Extract<LookupReply, { kind: 'movement' }> = {
   kind: 'movement',
@@ -44,16 +50,12 @@ test('look-ups that time out while connecting open the breaker, and history and 
     limiter: createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 }),
   } as unknown as TransferActivityContext;
   const lookUp = lookUpMovement(context);
-  const request = {
-    ...{ originId: 1, runId: 'run', workflowTime: '2026-01-02T03:04:05.000Z' },
-    ...{ lateMs: 0, returning: false },
-  };
   for (let number = 2; number < 2 + BAD_RUN_MAX; number += 1) {
-    const outcome = await lookUp({ ...request, number });
+    const outcome = await lookUp({ ...REQUEST, number });
     expect(outcome).toMatchObject({ kind: 'answer', answer: { kind: 'no-answer' } });
     expect(JSON.stringify(outcome)).not.toContain('isUnsent');
   }
-  expect(await lookUp({ ...request, number: 12 })).toMatchObject({ kind: 'deferred' });
+  expect(await lookUp({ ...REQUEST, number: 12 })).toMatchObject({ kind: 'deferred' });
   expect(recorded).toHaveLength(BAD_RUN_MAX);
   expect(JSON.stringify(recorded)).not.toContain('isUnsent');
 });
@@ -77,10 +79,7 @@ test('its number is claimed first, then the bank is asked, once, then the answer
     settings: DEFAULT_TRANSFER_SETTINGS,
     limiter: createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 }),
   } as unknown as TransferActivityContext;
-  await lookUpMovement(context)({
-    ...{ originId: 1, number: 2, runId: 'run', workflowTime: '2026-01-02T03:04:05.000Z' },
-    ...{ lateMs: 0, returning: false },
-  });
+  await lookUpMovement(context)(REQUEST);
   expect(calls).toEqual(['claim', 'ask', 'record']);
 });
 
@@ -100,10 +99,7 @@ test.each([
     settings: DEFAULT_TRANSFER_SETTINGS,
     limiter: createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 }),
   } as unknown as TransferActivityContext;
-  const outcome = await lookUpMovement(context)({
-    ...{ originId: 4711, number: 2, runId: 'run', workflowTime: '2026-01-02T03:04:05.000Z' },
-    ...{ lateMs: 0, returning: false },
-  });
+  const outcome = await lookUpMovement(context)(REQUEST);
   const answer = { kind: 'movement', movement: { status: 'COMPLETED', echo: 'incomplete' } };
   expect(outcome).toMatchObject({ kind: 'answer', answer });
   expect(recorded).toMatchObject([{ number: 2, answer }]);
@@ -121,10 +117,7 @@ test('the recorded answer of an unanswered request comes first; without one, the
       settings: DEFAULT_TRANSFER_SETTINGS,
       limiter: createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 }),
     } as unknown as TransferActivityContext;
-    return lookUpMovement(context)({
-      ...{ originId: 4711, number: 3, unanswered: 2, runId: 'run', workflowTime: '2026-01-02T03:04:05.000Z' },
-      ...{ lateMs: 0, returning: false },
-    });
+    return lookUpMovement(context)({ ...REQUEST, number: 3, unanswered: 2 });
   };
   const late = { number: 2, requestKind: 'create', answer, claimAgeMs: 9_000, answerAgeMs: 4_000 };
   expect(await lookUpAfter(late)).toEqual({
@@ -169,8 +162,8 @@ describe('a look-up whose answer ends the transfer', () => {
       limiter: createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 }),
     } as unknown as TransferActivityContext;
     const outcome = await lookUpMovement(context)({
-      ...{ originId: 4711, number: 2, runId: 'run', workflowTime: '2026-01-02T03:04:05.000Z' },
-      ...{ lateMs: 0, returning: false, ...(state && { before: { state, startedAtMs: 9_000 } }) },
+      ...REQUEST,
+      ...(state && { before: { state, startedAtMs: 9_000 } }),
     });
     return { calls, outcome };
   }

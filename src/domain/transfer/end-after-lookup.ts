@@ -5,8 +5,8 @@ import type { TransferResult } from './result';
 import type { TransferState } from './state';
 
 /**
- * The result that is recorded right after this look-up; null: another step comes next, or the transfer goes on. FAILED
- * is recorded with its annulment, which is a separate step.
+ * The result to record right after this look-up; null: none, because the transfer continues or another step comes
+ * first. A FAILED result is recorded together with its annulment, in a separate step, so it gives null too.
  */
 export function endAfterLookup(before: TransferState, lookup: LookupEnded): TransferResult | null {
   const step = nextStep(apply(before, lookup), lookup.atMs);
