@@ -141,7 +141,7 @@ describe('a look-up whose answer ends the transfer', () => {
   async function lookUp(
     reply: LookupReply,
     state: TransferState | null,
-    journal: Partial<Record<'recordResult' | 'endBasis', () => Promise<unknown>>> = {},
+    journal: Partial<Record<'recordAnswer' | 'recordResult' | 'endBasis', () => Promise<unknown>>> = {},
   ) {
     const calls: string[] = [];
     const context = {
@@ -150,7 +150,10 @@ describe('a look-up whose answer ends the transfer', () => {
           Promise.resolve({
             ...{ kind: 'claimed', order: ORDER, orderSha256: orderFingerprint(ORDER), lastDigest: null },
           }),
-        recordAnswer: () => Promise.resolve(void calls.push('answer')),
+        recordAnswer: () => {
+          calls.push('answer');
+          return journal.recordAnswer?.() ?? Promise.resolve();
+        },
         endBasis: journal.endBasis ?? (() => Promise.resolve(null)),
         recordResult: (result: TransferResult) => {
           calls.push(`result ${result.status}`);
@@ -211,6 +214,24 @@ describe('a look-up whose answer ends the transfer', () => {
       recordResult: () => Promise.resolve(held),
     });
     expect(differs.outcome).toMatchObject({ kind: 'answer', end: { ...held, kind: 'recorded' } });
+  });
+
+  test('leaves the result to the next step when the look-up took over ten seconds', async () => {
+    const startMs = Date.now();
+    const clock = jest.spyOn(Date, 'now');
+    const takingMs = (ms: number) => {
+      clock.mockReturnValue(startMs);
+      const recordAnswer = () => Promise.resolve(void clock.mockReturnValue(startMs + ms));
+      return lookUp(answered('COMPLETED'), polling, { recordAnswer });
+    };
+    try {
+      expect((await takingMs(9_000)).outcome).toHaveProperty('end');
+      const { calls, outcome } = await takingMs(10_001);
+      expect(calls).toEqual(['answer']);
+      expect(outcome).not.toHaveProperty('end');
+    } finally {
+      clock.mockRestore();
+    }
   });
 
   test('leaves the result to the next step when the journal is away', async () => {
