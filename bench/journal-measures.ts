@@ -121,8 +121,8 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
     ),
   statistics: ({ worker, sql }) =>
     fastest(async () => {
-      await sql.query(`update giro.figures set taken_at = '-infinity'`);
-      await worker.figures();
+      await sql.query(`update giro.statistics set taken_at = '-infinity'`);
+      await worker.statistics();
     }),
   'inbox backlog': ({ worker }) => fastest(() => worker.inboxBacklog()),
   'creates without an answer': ({ operator }) => fastest(() => operator.createsUnderWay()),

@@ -54,7 +54,7 @@ export const LOST_BY_FAILOVER: Readonly<Record<string, string>> = {
   'bank.status': 'an answer',
   'bank.statusSinceMs': 'an answer',
   'bank.paceSinceMs': 'an answer',
-  'bank.lastWord': 'an answer',
+  'bank.lastStatus': 'an answer',
   'bank.movementId': 'an answer, or a decision that forgets ids',
   'bank.echo': 'an answer, or a decision that forgets ids',
   'bank.foundByLookup': 'an answer',
@@ -130,7 +130,7 @@ function endBy(world: World, answer: LookupAnswer): string | null {
   const due = dueStep(world);
   if (due === null) return null;
   const next = makeRequest(due, answer, 'none')?.run ?? null;
-  return next?.stage.name === 'settling' ? next.stage.result.status : null;
+  return next?.stage.name === 'ending' ? next.stage.result.status : null;
 }
 
 /** Paths at which two states differ; times are not compared. */

@@ -123,12 +123,12 @@ const flagsKey = (reasons: readonly string[]): string =>
 
 const bankKey = ({
   status,
-  lastWord,
+  lastStatus,
   movementId,
   echo,
   foundByLookup,
 }: BankFacts | TransferState['bank']): string =>
-  `${status} ${lastWord} ${nameOf(movementId)} ${echo.movementIds.map(nameOf).join('')} ${bit(echo.isOtherOrigin)}${bit(echo.isMismatched)}${bit(foundByLookup)}`;
+  `${status} ${lastStatus} ${nameOf(movementId)} ${echo.movementIds.map(nameOf).join('')} ${bit(echo.isOtherOrigin)}${bit(echo.isMismatched)}${bit(foundByLookup)}`;
 
 const journalKeys = new WeakMap<ModelJournal, string>();
 

@@ -92,8 +92,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: AFTER_LOOKUP,
-        from: "if (state.bank.lastWord !== null) return { ...state, flags: raise(state.flags, 'VANISHED', event.atMs) };",
-        to: "if (state.bank.lastWord !== null) return { ...state, stage: { name: 'settling', result: { ...refusedResult(state), status: 'FAILED' }, evidenceNumber: event.number, operators: [], sinceMs: event.atMs } };",
+        from: "if (state.bank.lastStatus !== null) return { ...state, flags: raise(state.flags, 'VANISHED', event.atMs) };",
+        to: "if (state.bank.lastStatus !== null) return { ...state, stage: { name: 'ending', result: { ...refusedResult(state), status: 'FAILED' }, evidenceNumber: event.number, operators: [], sinceMs: event.atMs } };",
       },
     ],
     unit: RULES,
@@ -222,8 +222,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     edits: [
       {
         file: CADENCE,
-        from: "bank.lastWord === 'DELAYED' ? settings.pollDelayedMs",
-        to: "bank.lastWord === 'DELAYED' ? settings.pollActiveMs",
+        from: "bank.lastStatus === 'DELAYED' ? settings.pollDelayedMs",
+        to: "bank.lastStatus === 'DELAYED' ? settings.pollActiveMs",
       },
     ],
     unit: RULES,

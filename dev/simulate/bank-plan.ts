@@ -33,7 +33,7 @@ const STATES: Readonly<Record<Flow, readonly string[]>> = {
   'without end': ['IN_PROGRESS'],
 };
 
-const LAST_WORDS: Readonly<Record<Flow, Course['lastWord']>> = {
+const LAST_WORDS: Readonly<Record<Flow, Course['lastStatus']>> = {
   completed: 'COMPLETED',
   'completed at once': 'COMPLETED',
   failed: 'FAILED',
@@ -130,12 +130,12 @@ export function plannedRule(draws: Draws, originId: number): PlannedBank {
     `notified ${notify}`,
   ];
   const isTaken = !creates.some(({ name }) => name === 'never taken' || name === 'refused');
-  const lastWord = vanishes || !isTaken ? null : LAST_WORDS[flow];
+  const lastStatus = vanishes || !isTaken ? null : LAST_WORDS[flow];
   return {
     story: story.join('; '),
     neverEnds: flow === 'without end' || creates.some(({ name }) => name === 'never taken'),
     course: {
-      ...{ lastWord, isLong: isTaken && !vanishes && flow === 'for longer than one run' },
+      ...{ lastStatus, isLong: isTaken && !vanishes && flow === 'for longer than one run' },
       isHeld: HELD.has(creates[0]?.name ?? ''),
     },
     rule: {

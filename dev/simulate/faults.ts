@@ -44,7 +44,7 @@ const LONG_STOP_SHARE = 0.1;
 /** Which points a transfer can reach; this depends on what the bank does with the transfer. */
 export interface Course {
   /** The bank's last status; null: it reports none, or none that ends the transfer. */
-  readonly lastWord: 'COMPLETED' | 'FAILED' | null;
+  readonly lastStatus: 'COMPLETED' | 'FAILED' | null;
   /** The transfer is looked up more than thirty times. */
   readonly isLong: boolean;
   /** The bank holds the first create long enough to strike a worker meanwhile. */
@@ -52,10 +52,10 @@ export interface Course {
 }
 
 /** The weights of the points for one transfer. Points that few transfers reach weigh more; 0: unreachable. */
-function weightsFor({ lastWord, isLong, isHeld }: Course): Readonly<Record<FaultPoint, number>> {
+function weightsFor({ lastStatus, isLong, isHeld }: Course): Readonly<Record<FaultPoint, number>> {
   const each = Object.fromEntries(Object.keys(FAULT_POINTS).map((point) => [point, 1]));
-  const ended = lastWord === 'COMPLETED' ? 2 : 0;
-  const annulled = lastWord === 'FAILED' ? 3 : 0;
+  const ended = lastStatus === 'COMPLETED' ? 2 : 0;
+  const annulled = lastStatus === 'FAILED' ? 3 : 0;
   return {
     ...(each as Record<FaultPoint, number>),
     ...{ 'at the thirtieth look-up': isLong ? 30 : 0, 'during the POST': isHeld ? 20 : 0 },

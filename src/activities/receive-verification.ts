@@ -1,6 +1,6 @@
 import { REQUEST_ID_RULE, isRequestId, verificationWorkflowId } from '../domain/verification/request-id';
 import type { VerificationResult, VerificationSettings } from '../domain/verification/state';
-import type { VerificationPast } from '../domain/verification/events';
+import type { RecordedVerification } from '../domain/verification/events';
 import type { VerificationActivityContext } from './verification-context';
 
 export interface ReceiveVerificationInput {
@@ -17,7 +17,11 @@ export interface RequestIssue {
 export type ReceivedVerification =
   | { readonly kind: 'invalid'; readonly issues: readonly RequestIssue[] }
   | { readonly kind: 'ended'; readonly result: VerificationResult }
-  | { readonly kind: 'open'; readonly settings: VerificationSettings; readonly past: VerificationPast };
+  | {
+      readonly kind: 'open';
+      readonly settings: VerificationSettings;
+      readonly recorded: RecordedVerification;
+    };
 
 type Needs = Pick<VerificationActivityContext, 'journal' | 'settings'>;
 

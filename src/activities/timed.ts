@@ -84,9 +84,9 @@ export function timedToEnd<Argument, T>(
 ): (argument: Argument, seen: Seen) => Promise<Timed<T>> {
   const telling = timed(activity, step, ends);
   return async (argument, seen) => {
-    const told = await telling(argument, seen);
-    ends.add(step().workflowId, told.atMs);
-    return told;
+    const answered = await telling(argument, seen);
+    ends.add(step().workflowId, answered.atMs);
+    return answered;
   };
 }
 

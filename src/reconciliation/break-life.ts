@@ -50,7 +50,7 @@ export function seeBreak(known: Break | null, found: FoundBreak, asOf: string): 
       if (isSameFact) return { break: seen, change: null };
       return step({ ...seen, ...NEW_LIFE }, 'reopened', asOf);
     case 'resolved':
-      if (isOrphan ? known.settledFact !== null : known.settledFact === found.fact) {
+      if (isOrphan ? known.resolvedFact !== null : known.resolvedFact === found.fact) {
         return { break: seen, change: null };
       }
       return step({ ...seen, ...NEW_LIFE }, 'reopened', asOf);
@@ -65,8 +65,8 @@ export function missBreak(known: Break, sourcesChecked: ReadonlySet<Book>, asOf:
   if (!sourcesChecked.has(known.book) || Date.parse(asOf) < Date.parse(known.lastSeen)) {
     return { break: known, change: null };
   }
-  if (known.state === 'resolved') return { break: { ...known, settledFact: null }, change: null };
-  return step({ ...known, state: 'resolved', resolvedBy: 'run', settledFact: null }, 'resolved', asOf);
+  if (known.state === 'resolved') return { break: { ...known, resolvedFact: null }, change: null };
+  return step({ ...known, state: 'resolved', resolvedBy: 'run', resolvedFact: null }, 'resolved', asOf);
 }
 
 export interface OperatorAction {
@@ -87,7 +87,7 @@ export function acknowledgeBreak(known: Break, by: OperatorAction): BreakStep | 
 export function resolveBreak(known: Break, by: OperatorAction): BreakStep | null {
   if (known.state === 'resolved') return null;
   const { operator, note, at } = by;
-  const resolved = { state: 'resolved', resolvedBy: 'operator', settledFact: known.fact } as const;
+  const resolved = { state: 'resolved', resolvedBy: 'operator', resolvedFact: known.fact } as const;
   return step({ ...known, ...resolved, operator, note }, 'resolved', at, by);
 }
 
@@ -110,7 +110,7 @@ function withWhatIsKnown(known: Break, found: FoundBreak): FoundBreak {
   };
 }
 
-const NEW_LIFE = { state: 'open', resolvedBy: null, operator: null, note: null, settledFact: null } as const;
+const NEW_LIFE = { state: 'open', resolvedBy: null, operator: null, note: null, resolvedFact: null } as const;
 
 function step(next: Break, kind: BreakChange['kind'], at: string, by?: OperatorAction): BreakStep {
   return { break: next, change: { kind, at, operator: by?.operator ?? null, note: by?.note ?? null } };

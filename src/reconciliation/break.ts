@@ -72,7 +72,7 @@ export interface Break extends FoundBreak {
    * For a break resolved by hand: the resolved fact, as long as runs still see it. Null once a run has checked and not
    * seen it; if a later run sees the fact again, the break opens again.
    */
-  readonly settledFact: string | null;
+  readonly resolvedFact: string | null;
 }
 
 /** By severity (most severe first), class and key: the same breaks always have the same order. */

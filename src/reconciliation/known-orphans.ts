@@ -60,7 +60,7 @@ export const isBreakOf = (known: Break, reported: ReportedOrphan): boolean =>
 /** Resolved by hand and unchanged: neither reported nor written again. */
 export const isDealtWith = (found: FoundBreak, known: Break | undefined): boolean =>
   known?.state === 'resolved' &&
-  known.settledFact !== null &&
+  known.resolvedFact !== null &&
   uniteOrphanFacts(known.fact, found.fact) === known.fact &&
   (known.amount !== null || found.amount === null);
 

@@ -37,7 +37,7 @@ export function updateBreaks(
     if (steps.has(one.key)) continue;
     const books = booksFor(one);
     const step: BreakStep = books === null ? { break: one, change: null } : missBreak(one, books, asOf);
-    if (step.change !== null || step.break.settledFact !== one.settledFact) steps.set(one.key, step);
+    if (step.change !== null || step.break.resolvedFact !== one.resolvedFact) steps.set(one.key, step);
     if (step.break.state !== 'resolved') seen.push(step.break);
   }
   const written = [...steps].map(([key, step]) => ({

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { ATTENTION_REASONS } from '../domain/transfer/flags';
-import { OPEN_AGES_S, OPEN_STATES } from '../journal/statements/figures';
+import { OPEN_AGES_S, OPEN_STATES } from '../journal/statements/statistics';
 import { BREAK_CLASSES } from '../reconciliation/break';
 import { OUTCOMES } from '../reconciliation/report';
-import type { JournalFigures } from '../journal/statements/figures';
+import type { JournalStatistics } from '../journal/statements/statistics';
 import type { Journal } from '../journal/journal';
 import { clearJournalMetrics } from '../telemetry/metrics/journal-metrics';
 import type { JournalMetrics } from '../telemetry/metrics/journal-metrics';
@@ -24,40 +24,40 @@ const AGE_NAMES: Readonly<Record<(typeof OPEN_AGES_S)[number], string>> = {
  * of date.
  */
 export function watchStatistics(
-  journal: Pick<Journal, 'figures'>,
+  journal: Pick<Journal, 'statistics'>,
   metrics: JournalMetrics,
 ): () => Promise<void> {
-  let flight: Promise<JournalFigures | null> | null = null;
+  let flight: Promise<JournalStatistics | null> | null = null;
   return async () => {
     // A scrape that gave up leaves its query running. The next scrape waits for that query and starts no second one.
     flight ??= journal
-      .figures()
+      .statistics()
       .catch(() => null)
       .finally(() => (flight = null));
-    const figures = await Promise.race([flight, setTimeout(WAIT_MAX_MS, null, { ref: false })]);
-    if (figures === null) clearJournalMetrics(metrics);
-    else show(figures, metrics);
+    const statistics = await Promise.race([flight, setTimeout(WAIT_MAX_MS, null, { ref: false })]);
+    if (statistics === null) clearJournalMetrics(metrics);
+    else show(statistics, metrics);
   };
 }
 
-function show(figures: JournalFigures, metrics: JournalMetrics): void {
-  for (const state of OPEN_STATES) metrics.open.set({ state }, figures.open[state] ?? 0);
+function show(statistics: JournalStatistics, metrics: JournalMetrics): void {
+  for (const state of OPEN_STATES) metrics.open.set({ state }, statistics.open[state] ?? 0);
   for (const age of OPEN_AGES_S) {
-    metrics.olderThan.set({ age: AGE_NAMES[age] }, figures.olderThanS[age] ?? 0);
+    metrics.olderThan.set({ age: AGE_NAMES[age] }, statistics.olderThanS[age] ?? 0);
   }
-  for (const reason of ATTENTION_REASONS) metrics.flagged.set({ reason }, figures.flagged[reason] ?? 0);
-  metrics.openVerifications.set(figures.openVerifications);
-  metrics.flaggedVerifications.set(figures.flaggedVerifications);
-  metrics.openIncidents.set(figures.openIncidents);
+  for (const reason of ATTENTION_REASONS) metrics.flagged.set({ reason }, statistics.flagged[reason] ?? 0);
+  metrics.openVerifications.set(statistics.openVerifications);
+  metrics.flaggedVerifications.set(statistics.flaggedVerifications);
+  metrics.openIncidents.set(statistics.openIncidents);
   metrics.openBreaks.reset();
   for (const breakClass of BREAK_CLASSES) {
-    metrics.openBreaks.set({ class: breakClass }, figures.openBreaks[breakClass] ?? 0);
+    metrics.openBreaks.set({ class: breakClass }, statistics.openBreaks[breakClass] ?? 0);
   }
   metrics.reconciledAt.reset();
   for (const outcome of OUTCOMES) {
-    const atS = figures.reconciledAtS[outcome];
+    const atS = statistics.reconciledAtS[outcome];
     if (atS !== undefined) metrics.reconciledAt.set({ outcome }, atS);
   }
-  metrics.sendingStopped.set(figures.sendingStopped ? 1 : 0);
-  metrics.takenAt.set(figures.takenAtS);
+  metrics.sendingStopped.set(statistics.sendingStopped ? 1 : 0);
+  metrics.takenAt.set(statistics.takenAtS);
 }

@@ -4,7 +4,7 @@ import type { Permit } from '../../src/bank/limiter/limiter';
 import type { VerificationReply } from '../../src/bank/verifications/verification-port';
 import { ourBank } from '../../src/bank/our-bank';
 import { DEFAULT_VERIFICATION_SETTINGS } from '../../src/domain/verification/state';
-import type { ToldWord } from '../../src/journal/statements/record-status';
+import type { ReportedStatus } from '../../src/journal/statements/record-status';
 
 const { readVerification } = ourBank.verifications;
 
@@ -19,7 +19,7 @@ const replyOf = (json: Record<string, unknown>): VerificationReply => {
 const unused = () => Promise.reject(new Error('not part of a question'));
 
 function setUp(reply: VerificationReply, rest: Partial<VerificationActivityContext> = {}) {
-  const told: ToldWord[] = [];
+  const told: ReportedStatus[] = [];
   let asked = 0;
   let released = 0;
   const permit: Permit = {

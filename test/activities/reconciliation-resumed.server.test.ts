@@ -200,7 +200,7 @@ test('a bank that does not answer: everything that was not asked is listed with 
   expect(last).toMatchObject({ asOf, state: 'PARTIAL', notAsked: notAskedCount });
   expect(last?.endedAt).not.toBeNull();
   // Opened by a test above, and not brought to its end.
-  expect(before).toMatchObject({ state: 'UNDER_WAY', breaks: null, endedAt: null, checked: 0 });
+  expect(before).toMatchObject({ state: 'UNFINISHED', breaks: null, endedAt: null, checked: 0 });
 });
 
 test('a debit of what was closed as never taken, which the bank knows: one break, and an incident, not an orphan besides', async () => {

@@ -60,7 +60,7 @@ const verification = {
 const found = {
   ...{ key: HOSTILE, class: 'ORPHAN_AT_BANK', severity: 'high', detail: HOSTILE, originId: null },
   ...{ amount: null, evidence: null, fact: HOSTILE, firstSeen: AT, lastSeen: AT, state: 'acknowledged' },
-  ...{ resolvedBy: null, operator: HOSTILE, note: HOSTILE, settledFact: null },
+  ...{ resolvedBy: null, operator: HOSTILE, note: HOSTILE, resolvedFact: null },
 };
 const journal = {
   transfer: () => Promise.resolve(record),

@@ -23,7 +23,7 @@ const WORKING_TABLES = [
     'recovery_place',
     'open_verification',
   ],
-  ...['figures', 'break', 'reconciliation_item', 'statement_match'],
+  ...['statistics', 'break', 'reconciliation_item', 'statement_match'],
 ];
 /** What single reconciliations saw: it goes when it is old, and a guard of its own keeps what is younger. */
 const FORGOTTEN_IN_TIME = ['reconciled', 'break_seen', 'not_asked', 'statement_line'];
@@ -71,7 +71,7 @@ test('not even the owner, a superuser, changes, deletes or truncates a row', asy
 
 test.each([
   ['open_transfer', 'origin_id', 'opened_at', 'recovery_place set origin_id = 1'],
-  ['open_verification', 'request_id', 'looked_at', 'open_verification set looked_at = now()'],
+  ['open_verification', 'request_id', 'checked_at', 'open_verification set checked_at = now()'],
 ])('%s is no record; the run-time role may only mark whose turn it was', async (table, key, other, mark) => {
   await runtime.query(`update giro.${mark} where false`);
   for (const change of [

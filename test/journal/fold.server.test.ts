@@ -290,7 +290,7 @@ test(`SQL over many transfers says what the fold says of each (GIRO_SEED=${SEED}
   const states: string[] = [];
   for (const record of open) states.push(stateOf(record, await factsOn(journal, record.originId)));
   expect(states).toContain('polling');
-  expect((await journal.figures()).open).toEqual(countsOf(states));
+  expect((await journal.statistics()).open).toEqual(countsOf(states));
   expect(await journal.countUnsent()).toBe(open.filter(({ sends }) => sends === 0).length);
   expect(await journal.unsentTransfers({ limit: LIVES })).toEqual(
     open

@@ -116,15 +116,15 @@ const REFUSED: Readonly<Record<JournalRole, readonly string[]>> = {
 const GIVEN_DATES: readonly string[] = [
   // What somebody else dates: the bank, or the run's settings.
   'giro_operator insert statement_line.booked_at',
-  'giro_runtime insert verification_word.status_at',
+  'giro_runtime insert verification_status.status_at',
   'giro_runtime insert request.in_flight_until',
   'giro_runtime insert request.resend_until',
   // The window of a reconciliation.
   'giro_runtime insert reconciliation.from_at',
   'giro_runtime insert reconciliation.to_at',
   // Of queues, marks and counts, which are no records.
-  'giro_operator update open_verification.looked_at',
-  'giro_runtime update open_verification.looked_at',
+  'giro_operator update open_verification.checked_at',
+  'giro_runtime update open_verification.checked_at',
   'giro_runtime update notification.due_at',
   'giro_runtime update notification.done_at',
   'giro_runtime insert suspected_debit.ask_at',
@@ -194,7 +194,7 @@ test('records are changed and deleted by nobody, but for what a guard of their o
     ...['statement_line', 'statement_match', 'suspected_debit'].map(
       (table) => `giro_runtime delete ${table}`,
     ),
-    ...['break', 'figures', 'hint', 'notification', 'open_verification', 'recovery_place'].map(
+    ...['break', 'statistics', 'hint', 'notification', 'open_verification', 'recovery_place'].map(
       (table) => `giro_runtime update ${table}`,
     ),
     'giro_runtime update suspected_debit',

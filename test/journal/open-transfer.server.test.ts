@@ -35,7 +35,7 @@ test('of a new transfer nothing else is known; opened again it has been opened',
   expect(await factsOn(db.journal, opening.order.originId)).toMatchObject({
     ...{ lastNumber: 0, lastRequest: null, polls: 0, lastPolledAtMs: null, lastReadable: null },
     sends: { count: 0, firstAtMs: null, lastAtMs: null, refusal: null, mayRepeat: true, isCountKnown: true },
-    bank: { status: null, movementId: null, lastWord: null, foundByLookup: false },
+    bank: { status: null, movementId: null, lastStatus: null, foundByLookup: false },
     ...{ history: [], openFlags: [], conflict: null, proposals: [], acceptance: null },
   });
 });
@@ -97,7 +97,7 @@ test('sends are the creates that may have reached the bank', async () => {
     lastRequest: { kind: 'lookup' },
     sends: { count: 1 },
     polls: 1,
-    bank: { lastWord: null },
+    bank: { lastStatus: null },
     lastReadable: { kind: 'not-found', number: 3 },
   });
 });
@@ -154,7 +154,7 @@ test('the status is that of the latest answer about our movement, with ids from 
     movementId: '880011',
     network: 'COELSA',
     networkId: 'L4K7EGO5D3Z2J1V9QWERTY',
-    lastWord: 'FAILED',
+    lastStatus: 'FAILED',
     echo: { movementIds: ['880011', '666'], isMismatched: true },
   });
 });
@@ -207,7 +207,7 @@ describe('what a run after a lost one must not forget', () => {
     await ask(db.journal, originId, 1, UNKNOWN);
     expect(await factsOn(db.journal, originId)).toMatchObject({
       sends: { mayRepeat: true },
-      bank: { foundByLookup: false, lastWord: null },
+      bank: { foundByLookup: false, lastStatus: null },
     });
     const mismatch = { echo: 'mismatch', echoFields: ['amount'] } as const;
     await ask(db.journal, originId, 2, movement('DELAYED', mismatch));
@@ -215,7 +215,7 @@ describe('what a run after a lost one must not forget', () => {
       sends: { mayRepeat: false },
       bank: {
         foundByLookup: true,
-        lastWord: 'DELAYED',
+        lastStatus: 'DELAYED',
         status: null,
         echo: { isMismatched: true, isOtherOrigin: false, movementIds: ['880011'] },
       },

@@ -28,7 +28,7 @@ test.each([
   `insert into giro.suspected_debit (delivery_key, origin_ids, movement_ids, network_ids, received_at)
    values ('d', '{1}', '{}', '{}', '2020-01-01')`,
   `insert into giro.orphan_debit (delivery_key, origin_ids, movement_ids, network_ids) values ('d', '{1}', '{}', '{}')`,
-  `update giro.figures set taken_at = 'infinity'`,
+  `update giro.statistics set taken_at = 'infinity'`,
 ])('no date and no record number of its choice: %s', async (insert) => {
   await expect(runtime.query(insert)).rejects.toMatchObject(NO_GRANT);
 });
@@ -36,15 +36,15 @@ test.each([
 test('no time to come, which would hide an open verification from recovery', async () => {
   await db.journal.openVerification('a-1');
   const { rows } = await runtime.query(
-    `update giro.open_verification set looked_at = 'infinity' where request_id = 'a-1'
-     returning looked_at <= clock_timestamp() as is_now`,
+    `update giro.open_verification set checked_at = 'infinity' where request_id = 'a-1'
+     returning checked_at <= clock_timestamp() as is_now`,
   );
   expect(rows).toEqual([{ is_now: true }]);
 });
 
 test('no future time, which would keep false statistics', async () => {
   const { rows } = await runtime.query(
-    `update giro.figures set figures = '{}' returning taken_at <= clock_timestamp() as is_now`,
+    `update giro.statistics set counts = '{}' returning taken_at <= clock_timestamp() as is_now`,
   );
   expect(rows).toEqual([{ is_now: true }]);
 });

@@ -152,7 +152,7 @@ open_transfer.status text not null default 'sending'::text
 open_transfer.is_sent boolean not null default false
 open_transfer.unanswered_creates integer not null default 0
 open_verification.request_id text not null
-open_verification.looked_at timestamp with time zone not null
+open_verification.checked_at timestamp with time zone not null
 orphan_debit.record_id bigint not null default nextval('giro.record_id'::regclass)
 orphan_debit.delivery_key text not null
 orphan_debit.movement_type text
@@ -280,13 +280,13 @@ verification_tracking.request_id text not null
 verification_tracking.seq integer not null
 verification_tracking.is_tracked boolean not null
 verification_tracking.recorded_at timestamp with time zone not null default clock_timestamp()
-verification_word.request_id text not null
-verification_word.seq integer not null
-verification_word.status text not null
-verification_word.meaning text not null
-verification_word.status_at timestamp with time zone
-verification_word.evidence_sha256 text not null
-verification_word.recorded_at timestamp with time zone not null default clock_timestamp()
+verification_status.request_id text not null
+verification_status.seq integer not null
+verification_status.status text not null
+verification_status.meaning text not null
+verification_status.status_at timestamp with time zone
+verification_status.evidence_sha256 text not null
+verification_status.recorded_at timestamp with time zone not null default clock_timestamp()
 webhook_check.record_id bigint not null default nextval('giro.record_id'::regclass)
 webhook_check.findings jsonb not null
 webhook_check.recorded_at timestamp with time zone not null default clock_timestamp()
@@ -355,8 +355,8 @@ giro.differing_values constraint differing_values_sealed_check CHECK ((sealed ~ 
 giro.doubt constraint doubt_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
 giro.doubt constraint doubt_pkey PRIMARY KEY (record_id)
 giro.doubt constraint doubt_reason_check CHECK ((reason = ANY (ARRAY['restored'::text, 'requests-lost'::text, 'journal-changed'::text])))
-giro.figures constraint figures_only_row_check CHECK (only_row)
-giro.figures constraint figures_pkey PRIMARY KEY (only_row)
+giro.statistics constraint figures_only_row_check CHECK (only_row)
+giro.statistics constraint figures_pkey PRIMARY KEY (only_row)
 giro.flagged_transfer constraint flagged_transfer_pkey PRIMARY KEY (origin_id)
 giro.flags constraint flags_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
 giro.flags constraint flags_pkey PRIMARY KEY (origin_id, seq)
@@ -479,7 +479,7 @@ giro.transfer constraint transfer_origin_id_check CHECK (((origin_id >= 1) AND (
 giro.transfer constraint transfer_pkey PRIMARY KEY (origin_id)
 giro.transfer constraint transfer_proof_check CHECK ((proof ~ '^[A-Za-z0-9_-]{1,255}\.\.[A-Za-z0-9_-]{86}$'::text))
 giro.verification_answer constraint verification_answer_pkey PRIMARY KEY (request_id, seq)
-giro.verification_answer constraint verification_answer_request_id_seq_fkey FOREIGN KEY (request_id, seq) REFERENCES giro.verification_word(request_id, seq)
+giro.verification_answer constraint verification_answer_request_id_seq_fkey FOREIGN KEY (request_id, seq) REFERENCES giro.verification_status(request_id, seq)
 giro.verification_answer constraint verification_answer_sealed_check CHECK ((sealed ~ '^[A-Za-z0-9._-]{1,64}:[A-Za-z0-9+/]+={0,2}$'::text))
 giro.verification_flags constraint verification_flags_pkey PRIMARY KEY (request_id, seq)
 giro.verification_flags constraint verification_flags_request_id_fkey FOREIGN KEY (request_id) REFERENCES giro.verification(request_id)
@@ -487,17 +487,17 @@ giro.verification_flags constraint verification_flags_seq_check CHECK ((seq >= 1
 giro.verification_outcome constraint verification_outcome_outcome_check CHECK ((outcome = ANY (ARRAY['approved'::text, 'rejected'::text])))
 giro.verification_outcome constraint verification_outcome_pkey PRIMARY KEY (request_id)
 giro.verification_outcome constraint verification_outcome_request_id_fkey FOREIGN KEY (request_id) REFERENCES giro.verification(request_id)
-giro.verification_outcome constraint verification_outcome_request_id_seq_outcome_fkey FOREIGN KEY (request_id, seq, outcome) REFERENCES giro.verification_word(request_id, seq, meaning)
+giro.verification_outcome constraint verification_outcome_request_id_seq_outcome_fkey FOREIGN KEY (request_id, seq, outcome) REFERENCES giro.verification_status(request_id, seq, meaning)
 giro.verification_tracking constraint verification_tracking_pkey PRIMARY KEY (request_id, seq)
 giro.verification_tracking constraint verification_tracking_request_id_fkey FOREIGN KEY (request_id) REFERENCES giro.verification(request_id)
 giro.verification_tracking constraint verification_tracking_seq_check CHECK ((seq >= 1))
-giro.verification_word constraint verification_word_evidence_sha256_check CHECK ((evidence_sha256 ~ '^[0-9a-f]{64}$'::text))
-giro.verification_word constraint verification_word_meaning_check CHECK ((meaning = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'unmapped'::text])))
-giro.verification_word constraint verification_word_pkey PRIMARY KEY (request_id, seq)
-giro.verification_word constraint verification_word_request_id_fkey FOREIGN KEY (request_id) REFERENCES giro.verification(request_id)
-giro.verification_word constraint verification_word_request_id_seq_meaning_key UNIQUE (request_id, seq, meaning)
-giro.verification_word constraint verification_word_seq_check CHECK ((seq >= 1))
-giro.verification_word constraint verification_word_status_check CHECK (((char_length(status) >= 1) AND (char_length(status) <= 100)))
+giro.verification_status constraint verification_word_evidence_sha256_check CHECK ((evidence_sha256 ~ '^[0-9a-f]{64}$'::text))
+giro.verification_status constraint verification_word_meaning_check CHECK ((meaning = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'unmapped'::text])))
+giro.verification_status constraint verification_word_pkey PRIMARY KEY (request_id, seq)
+giro.verification_status constraint verification_word_request_id_fkey FOREIGN KEY (request_id) REFERENCES giro.verification(request_id)
+giro.verification_status constraint verification_word_request_id_seq_meaning_key UNIQUE (request_id, seq, meaning)
+giro.verification_status constraint verification_word_seq_check CHECK ((seq >= 1))
+giro.verification_status constraint verification_word_status_check CHECK (((char_length(status) >= 1) AND (char_length(status) <= 100)))
 giro.verification constraint verification_pkey PRIMARY KEY (request_id)
 giro.verification constraint verification_request_id_check CHECK (((char_length(request_id) >= 1) AND (char_length(request_id) <= 128)))
 giro.webhook_check constraint webhook_check_findings_check CHECK ((jsonb_typeof(findings) = 'array'::text))
@@ -528,7 +528,7 @@ CREATE UNIQUE INDEX decision_record_id_key ON giro.decision USING btree (record_
 CREATE UNIQUE INDEX differing_values_pkey ON giro.differing_values USING btree (origin_id, number)
 CREATE INDEX doubt_of ON giro.doubt USING btree (origin_id, record_id)
 CREATE UNIQUE INDEX doubt_pkey ON giro.doubt USING btree (record_id)
-CREATE UNIQUE INDEX figures_pkey ON giro.figures USING btree (only_row)
+CREATE UNIQUE INDEX figures_pkey ON giro.statistics USING btree (only_row)
 CREATE INDEX flagged_transfer_newest ON giro.flagged_transfer USING btree (opened_at DESC, origin_id DESC)
 CREATE UNIQUE INDEX flagged_transfer_pkey ON giro.flagged_transfer USING btree (origin_id)
 CREATE UNIQUE INDEX flags_pkey ON giro.flags USING btree (origin_id, seq)
@@ -553,7 +553,7 @@ CREATE INDEX notification_set_aside ON giro.notification USING btree (done_at) W
 CREATE INDEX notification_suspect ON giro.notification USING btree (due_at) WHERE ((due_at IS NOT NULL) AND (unfinished > 0))
 CREATE UNIQUE INDEX open_transfer_pkey ON giro.open_transfer USING btree (origin_id)
 CREATE UNIQUE INDEX open_verification_pkey ON giro.open_verification USING btree (request_id)
-CREATE INDEX open_verification_turn ON giro.open_verification USING btree (looked_at, request_id)
+CREATE INDEX open_verification_turn ON giro.open_verification USING btree (checked_at, request_id)
 CREATE UNIQUE INDEX orphan_debit_delivery_key_key ON giro.orphan_debit USING btree (delivery_key)
 CREATE INDEX orphan_debit_movement_ids ON giro.orphan_debit USING gin (movement_ids)
 CREATE INDEX orphan_debit_network_ids ON giro.orphan_debit USING gin (network_ids)
@@ -604,8 +604,8 @@ CREATE INDEX verification_newest ON giro.verification USING btree (opened_at DES
 CREATE UNIQUE INDEX verification_outcome_pkey ON giro.verification_outcome USING btree (request_id)
 CREATE UNIQUE INDEX verification_pkey ON giro.verification USING btree (request_id)
 CREATE UNIQUE INDEX verification_tracking_pkey ON giro.verification_tracking USING btree (request_id, seq)
-CREATE UNIQUE INDEX verification_word_pkey ON giro.verification_word USING btree (request_id, seq)
-CREATE UNIQUE INDEX verification_word_request_id_seq_meaning_key ON giro.verification_word USING btree (request_id, seq, meaning)
+CREATE UNIQUE INDEX verification_word_pkey ON giro.verification_status USING btree (request_id, seq)
+CREATE UNIQUE INDEX verification_word_request_id_seq_meaning_key ON giro.verification_status USING btree (request_id, seq, meaning)
 CREATE UNIQUE INDEX webhook_check_pkey ON giro.webhook_check USING btree (record_id)
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.annulment FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.annulment FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
@@ -631,7 +631,7 @@ CREATE TRIGGER guard BEFORE INSERT ON giro.differing_values FOR EACH ROW EXECUTE
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.doubt FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.doubt FOR EACH ROW EXECUTE FUNCTION giro.guard_doubt()
 CREATE TRIGGER note_status AFTER INSERT ON giro.doubt FOR EACH ROW EXECUTE FUNCTION giro.note_status()
-CREATE TRIGGER date_figures BEFORE UPDATE OF figures ON giro.figures FOR EACH ROW EXECUTE FUNCTION giro.date_figures()
+CREATE TRIGGER date_figures BEFORE UPDATE OF figures ON giro.statistics FOR EACH ROW EXECUTE FUNCTION giro.date_figures()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.flags FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.flags FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER list_flagged AFTER INSERT ON giro.flags FOR EACH ROW EXECUTE FUNCTION giro.list_flagged()
@@ -649,7 +649,7 @@ CREATE TRIGGER kept AFTER DELETE ON giro.not_asked REFERENCING OLD TABLE AS gone
 CREATE TRIGGER count_added AFTER INSERT ON giro.notification REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION giro.count_inbox()
 CREATE TRIGGER count_removed AFTER DELETE ON giro.notification REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION giro.count_inbox()
 CREATE TRIGGER count_truncated AFTER TRUNCATE ON giro.notification FOR EACH STATEMENT EXECUTE FUNCTION giro.count_inbox()
-CREATE TRIGGER note_look BEFORE UPDATE ON giro.open_verification FOR EACH ROW EXECUTE FUNCTION giro.note_look()
+CREATE TRIGGER note_check BEFORE UPDATE ON giro.open_verification FOR EACH ROW EXECUTE FUNCTION giro.note_check()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.orphan_debit FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.reconciled FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER kept AFTER DELETE ON giro.reconciled REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_run() -- always
@@ -685,7 +685,7 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verificat
 CREATE TRIGGER unlist_open AFTER INSERT ON giro.verification_outcome FOR EACH ROW EXECUTE FUNCTION giro.unlist_open_verification()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verification_tracking FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER list_open AFTER INSERT ON giro.verification_tracking FOR EACH ROW EXECUTE FUNCTION giro.list_open_verification()
-CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verification_word FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verification_status FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verification FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.webhook_check FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 sequence notification_id_seq bigint start 1 min 1 max 9223372036854775807 cycle f
@@ -1433,7 +1433,7 @@ CREATE OR REPLACE FUNCTION giro.list_open_verification()
 AS $function$
 begin
   if new.is_tracked then
-    insert into giro.open_verification (request_id, looked_at)
+    insert into giro.open_verification (request_id, checked_at)
     select new.request_id, new.recorded_at
     where not exists (select from giro.verification_outcome o where o.request_id = new.request_id)
     on conflict (request_id) do nothing;
@@ -1517,13 +1517,13 @@ AS $function$
   ) answered
   where answered.kind = 'not-found'
 $function$
-CREATE OR REPLACE FUNCTION giro.note_look()
+CREATE OR REPLACE FUNCTION giro.note_check()
  RETURNS trigger
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  new.looked_at := clock_timestamp();
+  new.checked_at := clock_timestamp();
   return new;
 end
 $function$
@@ -1949,8 +1949,8 @@ open_transfer: giro_operator SELECT
 open_transfer: giro_runtime SELECT
 open_verification: giro_operator SELECT
 open_verification: giro_runtime SELECT
-open_verification.looked_at: giro_operator UPDATE
-open_verification.looked_at: giro_runtime UPDATE
+open_verification.checked_at: giro_operator UPDATE
+open_verification.checked_at: giro_runtime UPDATE
 operator_key(): giro_operator EXECUTE
 operator_key(): giro_runtime EXECUTE
 origin_id: giro_client USAGE
@@ -2100,13 +2100,13 @@ verification_tracking: giro_runtime SELECT
 verification_tracking.is_tracked: giro_runtime INSERT
 verification_tracking.request_id: giro_runtime INSERT
 verification_tracking.seq: giro_runtime INSERT
-verification_word: giro_operator SELECT
-verification_word: giro_runtime SELECT
-verification_word.evidence_sha256: giro_runtime INSERT
-verification_word.meaning: giro_runtime INSERT
-verification_word.request_id: giro_runtime INSERT
-verification_word.seq: giro_runtime INSERT
-verification_word.status: giro_runtime INSERT
-verification_word.status_at: giro_runtime INSERT
+verification_status: giro_operator SELECT
+verification_status: giro_runtime SELECT
+verification_status.evidence_sha256: giro_runtime INSERT
+verification_status.meaning: giro_runtime INSERT
+verification_status.request_id: giro_runtime INSERT
+verification_status.seq: giro_runtime INSERT
+verification_status.status: giro_runtime INSERT
+verification_status.status_at: giro_runtime INSERT
 webhook_check: giro_runtime SELECT
 webhook_check.findings: giro_runtime INSERT

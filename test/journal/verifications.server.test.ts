@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { ToldWord } from '../../src/journal/statements/record-status';
+import type { ReportedStatus } from '../../src/journal/statements/record-status';
 import type { VerificationFilter } from '../../src/journal/statements/verification-records';
 import { ringOf } from '../codec/key-rings';
 import { openTestJournal } from './support/open-test-journal';
@@ -11,12 +11,12 @@ let db: TestJournal;
 beforeAll(async () => (db = await openTestJournal({ keyRing })));
 afterAll(() => db.close());
 
-const word = (requestId: string, status: string, rest: Partial<ToldWord> = {}): ToldWord => ({
+const word = (requestId: string, status: string, rest: Partial<ReportedStatus> = {}): ReportedStatus => ({
   ...{ requestId, status, meaning: null, statusDate: null, evidenceSha256: 'a'.repeat(64) },
   ...{ ends: false, answerText: null },
   ...rest,
 });
-const approval = (requestId: string, rest: Partial<ToldWord> = {}): ToldWord =>
+const approval = (requestId: string, rest: Partial<ReportedStatus> = {}): ReportedStatus =>
   word(requestId, 'Aprobado', { meaning: 'approved', ends: true, ...rest });
 const flagged = async (filter: Partial<VerificationFilter> = {}) =>
   (
@@ -35,7 +35,9 @@ async function tracked(): Promise<string> {
 test('statuses in order, each once; the outcome once and for all', async () => {
   const { journal } = db;
   const requestId = await tracked();
-  expect(await journal.openVerification(requestId)).toMatchObject({ past: { wasTracked: true, words: [] } });
+  expect(await journal.openVerification(requestId)).toMatchObject({
+    recorded: { wasTracked: true, words: [] },
+  });
   for (const status of ['Pendiente', 'Pendiente', 'En duda', 'Pendiente']) {
     expect(await journal.recordStatus(word(requestId, status))).toBeNull();
   }
@@ -67,7 +69,7 @@ test('reported by many at once: one outcome, one row for each status', async () 
     Array.from({ length: 12 }, (_, i) => journal.recordStatus(i % 2 === 0 ? approval(requestId) : rejection)),
   );
   expect(new Set(told.map((result) => result?.outcome)).size).toBe(1);
-  const { rows } = await db.sql('select status from giro.verification_word where request_id = $1', [
+  const { rows } = await db.sql('select status from giro.verification_status where request_id = $1', [
     requestId,
   ]);
   expect(rows).toHaveLength(1);
@@ -77,7 +79,7 @@ test('reported by many at once: one outcome, one row for each status', async () 
 test('opened by many at once: one is first, and it is open', async () => {
   const requestId = randomUUID();
   const opened = await Promise.all(Array.from({ length: 8 }, () => db.journal.openVerification(requestId)));
-  const firsts = opened.filter((it) => it.kind === 'open' && !it.past.wasTracked);
+  const firsts = opened.filter((it) => it.kind === 'open' && !it.recorded.wasTracked);
   expect(firsts).toHaveLength(1);
   expect(await db.journal.isOpenVerification(requestId)).toBe(true);
 });

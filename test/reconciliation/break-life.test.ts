@@ -109,7 +109,7 @@ describe('resolved by hand', () => {
     expect(seeBreak(resolvedByHand.break, found('DELAYED'), day(4)).change?.kind).toBe('reopened');
     const gone = missBreak(resolvedByHand.break, BANK, day(4));
     expect(gone.change).toBeNull();
-    expect(gone.break).toMatchObject({ state: 'resolved', resolvedBy: 'operator', settledFact: null });
+    expect(gone.break).toMatchObject({ state: 'resolved', resolvedBy: 'operator', resolvedFact: null });
     expect(seeBreak(gone.break, found('FAILED'), day(5)).change?.kind).toBe('reopened');
   });
 

@@ -69,7 +69,7 @@ class Breaks {
   resolve(key: string): void {
     const one = this.byKey.get(`ORPHAN_AT_BANK:${key}`);
     if (one === undefined) throw new Error(`no break ${key}`);
-    this.byKey.set(one.key, { ...one, state: 'resolved', resolvedBy: 'operator', settledFact: one.fact });
+    this.byKey.set(one.key, { ...one, state: 'resolved', resolvedBy: 'operator', resolvedFact: one.fact });
   }
 }
 

@@ -1,8 +1,8 @@
-import type { JournalFigures } from '../../src/journal/statements/figures';
+import type { JournalStatistics } from '../../src/journal/statements/statistics';
 import { createMetrics } from '../../src/telemetry/metrics/metrics';
 import { watchStatistics } from '../../src/worker/watch-statistics';
 
-const FIGURES: JournalFigures = {
+const STATISTICS: JournalStatistics = {
   takenAtS: 1_700_000_000,
   open: { IN_PROGRESS: 3, other: 1 },
   olderThanS: { 60: 2, 900: 1 },
@@ -27,7 +27,7 @@ const ours = (text: string): string[] =>
 
 test('every state, age and reason is there, with zero for what the journal does not name', async () => {
   const { registry, journal } = createMetrics();
-  await watchStatistics({ figures: () => Promise.resolve(FIGURES) }, journal)();
+  await watchStatistics({ statistics: () => Promise.resolve(STATISTICS) }, journal)();
   const lines = ours(await registry.metrics());
   expect(lines).toContain('giro_transfers_open{state="IN_PROGRESS"} 3');
   expect(lines).toContain('giro_transfers_open{state="other"} 1');
@@ -43,7 +43,7 @@ test('every state, age and reason is there, with zero for what the journal does 
   // Never CLEAN is not CLEAN at the beginning of time.
   expect(lines.filter((line) => line.includes('CLEAN'))).toEqual([]);
   expect(lines).toContain('giro_sending_stopped 1');
-  expect(lines).toContain('giro_journal_figures_timestamp_seconds 1700000000');
+  expect(lines).toContain('giro_journal_statistics_timestamp_seconds 1700000000');
 });
 
 test('absent before the first answer, and again when the journal does not answer', async () => {
@@ -51,7 +51,7 @@ test('absent before the first answer, and again when the journal does not answer
   expect(ours(await registry.metrics())).toEqual([]);
   let answers = true;
   const refresh = watchStatistics(
-    { figures: () => (answers ? Promise.resolve(FIGURES) : Promise.reject(new Error('away'))) },
+    { statistics: () => (answers ? Promise.resolve(STATISTICS) : Promise.reject(new Error('away'))) },
     journal,
   );
   await refresh();
@@ -64,7 +64,7 @@ test('absent before the first answer, and again when the journal does not answer
 test('scrapes that overlap ask the journal once', async () => {
   const { journal } = createMetrics();
   let asked = 0;
-  const refresh = watchStatistics({ figures: () => Promise.resolve(((asked += 1), FIGURES)) }, journal);
+  const refresh = watchStatistics({ statistics: () => Promise.resolve(((asked += 1), STATISTICS)) }, journal);
   await Promise.all([refresh(), refresh(), refresh()]);
   expect(asked).toBe(1);
   await refresh();

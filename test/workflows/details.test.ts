@@ -34,7 +34,7 @@ const delayed = sent(
   { name: 'polling' },
   {
     bank: {
-      ...{ ...opened.bank, status: 'DELAYED', lastWord: 'DELAYED', statusSinceMs: SENT, found: true },
+      ...{ ...opened.bank, status: 'DELAYED', lastStatus: 'DELAYED', statusSinceMs: SENT, found: true },
       ...{ movementId: '880011', networkId: 'N-1' },
     },
     history: [{ status: 'DELAYED', atMs: SENT }],
@@ -132,7 +132,7 @@ test.each<[string, TransferState, string]>([
   ['looking-up', sent({ name: 'looking-up' }), 'the bank to report whether it took the order'],
   [
     'annulling',
-    sent({ name: 'settling', result, evidenceNumber: 2, operators: [] }),
+    sent({ name: 'ending', result, evidenceNumber: 2, operators: [] }),
     'the journal, to record the annulment',
   ],
 ])('%s says what it waits for', (phase, state, waitsFor) => {
@@ -174,10 +174,10 @@ test('held: since the first of the flags that hold it, whatever was flagged befo
 });
 
 describe('an end that is being recorded', () => {
-  const settling = (status: TransferResult['status'], more: Partial<TransferState> = {}): TransferState =>
+  const ending = (status: TransferResult['status'], more: Partial<TransferState> = {}): TransferState =>
     sent(
       {
-        name: 'settling',
+        name: 'ending',
         result: { ...result, status },
         ...{ evidenceNumber: 2, operators: [], sinceMs: ASKED },
       },
@@ -192,7 +192,7 @@ describe('an end that is being recorded', () => {
   ] as const)(
     '%s: the journal is waited for, since it is known, and nothing may be done',
     (status, phase, what) => {
-      const text = lines(settling(status));
+      const text = lines(ending(status));
       expect(text.slice(0, 4)).toEqual([
         `**${phase}**`,
         '',
@@ -208,15 +208,15 @@ describe('an end that is being recorded', () => {
   );
 
   test('held by the journal: a person is waited for', () => {
-    const text = lines(settling('COMPLETED', { flags: { JOURNAL_CONFLICT: SENT } }));
+    const text = lines(ending('COMPLETED', { flags: { JOURNAL_CONFLICT: SENT } }));
     expect(text[2]).toContain('a decision');
     expect(text[3]).toBe('- **since** 2026-05-12 14:00:02 UTC');
     expect(text[4]).toContain('request to the bank');
   });
 
   test('of a state that an earlier version handed on: since its last request', () => {
-    const { stage, ...rest } = settling('FAILED');
-    const { sinceMs: _, ...older } = stage as Extract<TransferState['stage'], { name: 'settling' }>;
+    const { stage, ...rest } = ending('FAILED');
+    const { sinceMs: _, ...older } = stage as Extract<TransferState['stage'], { name: 'ending' }>;
     expect(lines({ ...rest, stage: older })[3]).toBe('- **since** 2026-05-12 14:03:07 UTC');
   });
 });

@@ -34,16 +34,16 @@ export async function orphansStep(context: ReconciliationContext, work: StepWork
   const { debits, next } = await context.journal.orphanDebits({ ...times, after: cursor.after, limit: PAGE });
   const suspected =
     cursor.after === 0 ? await context.journal.suspectedDebits({ ...times, limit: SUSPECTED_MAX }) : [];
-  const told = [
+  const reported = [
     ...debits.map((debit) => orphanOfNotification(debit, 'NOTIFIED_DEBIT')),
     ...suspected.map((debit) => orphanOfNotification(debit, 'UNCONFIRMED_DEBIT')),
   ];
   const known = await context.journal.knownBreaks({
-    keys: told.flatMap(({ keys }) => keys),
+    keys: reported.flatMap(({ keys }) => keys),
     originIds: [],
   });
   const byKey = new Map(known.map((one) => [one.break.key, one]));
-  const found = underKnownKeys(told, known).filter((one) => !isDealtWith(one, byKey.get(one.key)?.break));
+  const found = underKnownKeys(reported, known).filter((one) => !isDealtWith(one, byKey.get(one.key)?.break));
   const keys = new Set(found.map(({ key }) => key));
   return {
     ...NOTHING,

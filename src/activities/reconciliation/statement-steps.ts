@@ -118,7 +118,7 @@ export async function statementStep(
     movementIds: ids.flatMap((one) => one.movementIds),
     networkIds: ids.flatMap((one) => one.networkIds),
   });
-  const told = lines.map(({ ordinal, isReadable, ...line }) =>
+  const reported = lines.map(({ ordinal, isReadable, ...line }) =>
     orphanOfLine({
       ...{ line, ordinal, isReadable, notified, sha256: statement.sha256 },
       suggested: suggestFor(line, candidates),
@@ -126,11 +126,11 @@ export async function statementStep(
   );
   const known = await journal.knownBreaks({
     // Notifications may have reported the same debit with other ids.
-    keys: told.flatMap(({ keys, ids: all }) => [...keys, ...all.flatMap(orphanKeys)]),
+    keys: reported.flatMap(({ keys, ids: all }) => [...keys, ...all.flatMap(orphanKeys)]),
     originIds: [],
   });
   const byKey = new Map(known.map((one) => [one.break.key, one]));
-  const found = underKnownKeys(told, known).filter((one) => !isDealtWith(one, byKey.get(one.key)?.break));
+  const found = underKnownKeys(reported, known).filter((one) => !isDealtWith(one, byKey.get(one.key)?.break));
   const keys = new Set(found.map(({ key }) => key));
   return {
     ...NOTHING,

@@ -33,13 +33,13 @@ function notFound(before: TransferState, event: LookupEnded): TransferState {
   const state: TransferState = { ...before, bank: { ...before.bank, notFoundRun, lastNotFound } };
   // Nothing was sent, so the bank has nothing to find.
   if (notFoundRun < NOT_FOUND_CONFIRMATIONS || state.sends.count === 0) return state;
-  if (state.bank.lastWord !== null) return { ...state, flags: raise(state.flags, 'VANISHED', event.atMs) };
+  if (state.bank.lastStatus !== null) return { ...state, flags: raise(state.flags, 'VANISHED', event.atMs) };
   if (state.sends.refusal !== null) {
     return {
       ...state,
       flags: clear(state.flags, 'OUTCOME_UNKNOWN'),
       stage: {
-        name: 'settling',
+        name: 'ending',
         result: refusedResult(state),
         evidenceNumber: event.number,
         operators: [],

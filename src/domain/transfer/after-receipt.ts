@@ -104,7 +104,7 @@ function fromFacts(state: TransferState, facts: TransferFacts, event: ReceivedEv
       statusSinceMs: runMsOrNull(bank.statusSinceMs),
       paceSinceMs: runMsOrNull(bank.paceSinceMs),
       ...idsOf(bank),
-      lastWord: bank.lastWord,
+      lastStatus: bank.lastStatus,
       echo,
       foundByLookup: bank.foundByLookup,
     },
@@ -120,7 +120,7 @@ function fromFacts(state: TransferState, facts: TransferFacts, event: ReceivedEv
       unrecorded:
         voided === null
           ? state.decisions.unrecorded
-          : [...state.decisions.unrecorded, voidedRecord(voided, 'the run was lost', bank.lastWord)],
+          : [...state.decisions.unrecorded, voidedRecord(voided, 'the run was lost', bank.lastStatus)],
     },
     history: facts.history.map(({ status, atMs: sinceMs }) => ({ status, atMs: runMs(sinceMs) })),
   };
@@ -198,12 +198,12 @@ const recordedReasonsOf = ({ openFlags }: Pick<TransferFacts, 'openFlags'>): rea
 
 /** The stage at which a transfer continues from its facts. */
 export function stageOf({ bank, sends }: StageFacts): 'sending' | 'looking-up' | 'polling' {
-  if (bank.lastWord !== null) return 'polling';
+  if (bank.lastStatus !== null) return 'polling';
   return sends.count > 0 ? 'looking-up' : 'sending';
 }
 
 interface StageFacts {
-  readonly bank: Pick<TransferFacts['bank'], 'lastWord'>;
+  readonly bank: Pick<TransferFacts['bank'], 'lastStatus'>;
   readonly sends: Pick<TransferFacts['sends'], 'count'>;
 }
 

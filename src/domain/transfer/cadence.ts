@@ -18,7 +18,7 @@ export const CLAIM_ANSWER_MS = 7_000;
 
 /** The gap that the bank's last status demands: a lower bound that not even a hint shortens. */
 export function statusGapMs({ bank, settings }: TransferState): number {
-  return bank.lastWord === 'DELAYED' ? settings.pollDelayedMs : settings.pollActiveMs;
+  return bank.lastStatus === 'DELAYED' ? settings.pollDelayedMs : settings.pollActiveMs;
 }
 
 /** The gap to keep before the next look-up. A hint shortens a held transfer's gap, never the bank's. */

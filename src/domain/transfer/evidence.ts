@@ -9,7 +9,7 @@ export interface Evidence {
   /** The first request of the series. */
   readonly number: number;
   /** Equal for answers with the same meaning. */
-  readonly told: string;
+  readonly reported: string;
 }
 
 /**
@@ -22,7 +22,7 @@ export function evidenceAfter(
   answer: CreateAnswer | LookupAnswer,
 ): Evidence | undefined {
   const reported = reportedBy(answer);
-  return reported === null || reported === before?.told ? before : { number, told: reported };
+  return reported === null || reported === before?.reported ? before : { number, reported };
 }
 
 /** 0: no readable answer so far. */

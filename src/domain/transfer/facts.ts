@@ -67,7 +67,7 @@ export interface LastRequestFact {
 
 export interface BankFacts extends MovementStatusView {
   /** Status of the last reported movement, with any echo. This status sets the cadence. */
-  readonly lastWord: string | null;
+  readonly lastStatus: string | null;
   readonly echo: EchoState;
   /** A look-up found a movement, with any echo. */
   readonly foundByLookup: boolean;
@@ -137,7 +137,7 @@ function sendsOf(
   const arrived = requests.filter(
     ({ kind, answer }) => kind === 'create' && mayHaveArrived(createAnswerOf(answer)),
   );
-  const sawMovement = bank.lastWord !== null;
+  const sawMovement = bank.lastStatus !== null;
   const only = arrived.length === 1 ? createAnswerOf(arrived[0]?.answer ?? null) : null;
   const lastDoubt = doubts.at(-1) ?? null;
   const firstAtMs = arrived[0]?.claimedAtMs ?? (lastDoubt === null ? null : openedAtMs);
@@ -202,7 +202,7 @@ function bankFacts({ requests, decisions }: TransferRecords): Pick<TransferFacts
     bank: {
       ...status,
       echo,
-      lastWord: counted.at(-1)?.seen.status ?? null,
+      lastStatus: counted.at(-1)?.seen.status ?? null,
       foundByLookup: counted.some(({ by }) => by === 'lookup'),
       wasDelayed: observations.some((one) => reported.has(one.recordId) && one.seen.status === 'DELAYED'),
     },
@@ -267,7 +267,7 @@ const evidenceOf = (requests: readonly RequestLine[]): Evidence | undefined =>
   );
 
 /** After a reported movement nothing more is sent, so an unwritten `ORDER_TAMPERED` no longer matters. */
-function openFlagsOf(records: TransferRecords, { lastWord }: BankFacts): readonly OpenFlag[] {
+function openFlagsOf(records: TransferRecords, { lastStatus }: BankFacts): readonly OpenFlag[] {
   const { flags } = records;
   const latest = flags.at(-1);
   const written = (latest?.reasons ?? []).map((reason) => {
@@ -276,7 +276,7 @@ function openFlagsOf(records: TransferRecords, { lastWord }: BankFacts): readonl
   });
   const unwritten = standingHolds(records)
     .filter(({ reason }) => latest?.reasons.includes(reason) !== true)
-    .filter(({ reason }) => reason === 'JOURNAL_CONFLICT' || lastWord === null)
+    .filter(({ reason }) => reason === 'JOURNAL_CONFLICT' || lastStatus === null)
     .map((hold) => ({ ...hold, isUnwritten: true as const }));
   return [...written, ...unwritten];
 }

@@ -26,7 +26,7 @@ const isTooOld = (state: TransferState, nowMs: number): boolean => {
 export function tooOldAtMs({ stage, bank, settings, ...state }: TransferState): number | null {
   if (stage.name === 'ended') return null;
   // The end is known and only has to be recorded: count from the time when it became known.
-  if (stage.name === 'settling')
+  if (stage.name === 'ending')
     return stage.sinceMs === undefined ? null : stage.sinceMs + settings.attentionAfterActiveMs;
   // Operators who resumed the transfer have seen its age: count from the resume.
   const openedAtMs = Math.max(state.openedAtMs, state.resumedAtMs ?? state.openedAtMs);

@@ -64,7 +64,7 @@ export const withdrawn = (
   requests: { ...state.requests, lastNumber: number, lastEndedAtMs: atMs },
   flags: clear(state.flags, 'ORDER_TAMPERED'),
   stage: {
-    name: 'settling',
+    name: 'ending',
     result: withdrawnResult(state),
     evidenceNumber: number,
     operators: [],

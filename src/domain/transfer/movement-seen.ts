@@ -44,7 +44,7 @@ export function withMovement(
       ...before.bank,
       echo,
       notFoundRun: 0,
-      lastWord: seen.status,
+      lastStatus: seen.status,
       lastAnswer: { ...seen, number, atMs },
       foundByLookup: before.bank.foundByLookup || by === 'lookup',
     },
@@ -68,7 +68,7 @@ function endOrContinue(
     // Only a person can resolve a journal conflict; every other cause is gone.
     flags: isRaised(state.flags, 'JOURNAL_CONFLICT') ? raise({}, 'JOURNAL_CONFLICT', atMs) : {},
     stage: {
-      name: 'settling',
+      name: 'ending',
       result: bankResult(state, seen.status, seen),
       evidenceNumber: number,
       operators: [],

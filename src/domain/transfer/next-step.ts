@@ -68,7 +68,7 @@ export function nextStep(state: TransferState, nowMs: number): Step {
     case 'looking-up':
     case 'polling':
       return at(lookupDueMs(state), nowMs, 'lookup', number);
-    case 'settling':
+    case 'ending':
       // The journal refused this end, or contradicts the run: look-ups continue until operators decide. A result that
       // the journal holds stays.
       if (isHeld(state.flags)) return at(lookupDueMs(state), nowMs, 'lookup', number);

@@ -65,7 +65,7 @@ export type Stage =
 
 /** The end is known and must be recorded. */
 export interface Ending {
-  readonly name: 'settling';
+  readonly name: 'ending';
   readonly result: TransferResult;
   /** The request whose answer brought the end, or the last request when operators decided. */
   readonly evidenceNumber: number;
@@ -151,7 +151,7 @@ export interface BankView extends MovementStatusView {
   /** A look-up found a movement, with any echo: not even operators may have the order sent again. */
   readonly foundByLookup: boolean;
   /** The last reported status, with any echo. This status sets the cadence. */
-  readonly lastWord: string | null;
+  readonly lastStatus: string | null;
   /** The last readable movement, with any echo, and its request number. */
   readonly lastAnswer: (SeenMovement & { readonly number: number; readonly atMs: number }) | null;
   /** The answers that a signed decision covers; absent: no readable answer yet. */
@@ -198,7 +198,7 @@ export function initialState(originId: number, nowMs: number): TransferState {
       ...NO_STATUS,
       echo: NO_ECHO,
       foundByLookup: false,
-      lastWord: null,
+      lastStatus: null,
       lastAnswer: null,
       lastNotFound: null,
       notFoundRun: 0,

@@ -108,7 +108,7 @@ export function phaseOf(state: TransferState): TransferPhase {
     case 'looking-up':
     case 'polling':
       return stage.name;
-    case 'settling':
+    case 'ending':
       return PHASE_WHILE_RECORDING[stage.result.status];
   }
 }
@@ -126,7 +126,7 @@ export function nextRequestDueMs(state: TransferState): number | null {
     case 'looking-up':
     case 'polling':
       return lookupDueMs(state);
-    case 'settling':
+    case 'ending':
       return isHeld(state.flags) ? lookupDueMs(state) : null;
     case 'receiving':
     case 'ended':

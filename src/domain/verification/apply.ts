@@ -40,26 +40,26 @@ function judge(state: VerificationState, event: VerificationEvent): Verification
 }
 
 /** A run that follows a lost or stopped run continues from the journal, and first waits for the least gap. */
-function received(state: VerificationState, { past, settings, atMs }: Received): VerificationState {
-  const word = past.words.at(-1);
-  const openFlags = VERIFICATION_REASONS.filter((reason) => past.openFlags.includes(reason));
+function received(state: VerificationState, { recorded, settings, atMs }: Received): VerificationState {
+  const last = recorded.statuses.at(-1);
+  const openFlags = VERIFICATION_REASONS.filter((reason) => recorded.openFlags.includes(reason));
   return {
     ...state,
     settings,
     stage: { name: 'tracking' },
-    openedAtMs: atMs - past.sinceOpenedMs,
+    openedAtMs: atMs - recorded.sinceOpenedMs,
     asking: {
       ...state.asking,
-      notBeforeMs: past.wasTracked ? atMs + settings.pollMs : 0,
+      notBeforeMs: recorded.wasTracked ? atMs + settings.pollMs : 0,
       // A flag with a counted cause stays until an answer clears it, so the count was at least this number.
       notFoundRun: openFlags.includes('REQUEST_NOT_FOUND') ? REFUSALS_CONFIRMED : 0,
       unauthorizedRun: openFlags.includes('BANK_UNAUTHORIZED') ? REFUSALS_CONFIRMED : 0,
       noAnswerRun: openFlags.includes('NO_ANSWER') ? NO_ANSWERS_CONFIRMED : 0,
     },
-    last: word === undefined ? null : { ...word, sinceMs: atMs - word.sinceMs },
+    last: last === undefined ? null : { ...last, sinceMs: atMs - last.sinceMs },
     flags: Object.fromEntries(openFlags.map((reason) => [reason, atMs])),
     recordedReasons: openFlags,
-    history: past.words.map(({ status, sinceMs }) => ({ status, atMs: atMs - sinceMs })),
+    history: recorded.statuses.map(({ status, sinceMs }) => ({ status, atMs: atMs - sinceMs })),
   };
 }
 

@@ -5,7 +5,11 @@ import type { RequestError } from '../transfer/answers';
 
 /** The events of a verification. `atMs`: by the run's clock. */
 export type VerificationEvent = { readonly atMs: number } & (
-  | { readonly kind: 'received'; readonly settings: VerificationSettings; readonly past: VerificationPast }
+  | {
+      readonly kind: 'received';
+      readonly settings: VerificationSettings;
+      readonly recorded: RecordedVerification;
+    }
   | { readonly kind: 'already-ended'; readonly result: VerificationResult }
   | {
       readonly kind: 'asked';
@@ -21,16 +25,16 @@ export type VerificationEvent = { readonly atMs: number } & (
 );
 
 /** What the journal knows of an open verification when a run takes it up. Ages in ms by the journal's clock. */
-export interface VerificationPast {
+export interface RecordedVerification {
   /** False: this run is the first that tracks it, so nothing was asked yet. */
   readonly wasTracked: boolean;
   readonly sinceOpenedMs: number;
   /** The bank's statuses, oldest first, last 50. */
-  readonly words: readonly PastWord[];
+  readonly statuses: readonly RecordedStatus[];
   readonly openFlags: readonly VerificationReason[];
 }
 
-interface PastWord {
+interface RecordedStatus {
   readonly status: string;
   readonly meaning: Meaning | null;
   readonly statusDate: string | null;

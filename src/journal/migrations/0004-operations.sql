@@ -70,15 +70,15 @@ $$;
 
 -- A cache: statistics of the journal, kept for some seconds, so that many readers do not compute them many times. Not a
 -- record.
-create table giro.figures (
+create table giro.statistics (
   only_row boolean primary key default true check (only_row),
   taken_at timestamptz not null,
-  figures jsonb not null
+  counts jsonb not null
 );
-insert into giro.figures (taken_at, figures) values ('-infinity', '{}');
+insert into giro.statistics (taken_at, counts) values ('-infinity', '{}');
 
 -- The journal sets the time: with a time in the future, false statistics would stay in the cache.
-create function giro.date_figures() returns trigger
+create function giro.date_statistics() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
 as $$
@@ -87,4 +87,4 @@ begin
   return new;
 end
 $$;
-create trigger date_figures before update of figures on giro.figures for each row execute function giro.date_figures();
+create trigger date_statistics before update of counts on giro.statistics for each row execute function giro.date_statistics();

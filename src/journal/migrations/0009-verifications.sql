@@ -16,7 +16,7 @@ create table giro.verification_tracking (
 );
 
 -- The bank's statuses, each with its meaning by the status map at that time. An unchanged status has no new row.
-create table giro.verification_word (
+create table giro.verification_status (
   request_id text not null references giro.verification (request_id),
   seq integer not null check (seq >= 1),
   status text not null check (char_length(status) between 1 and 100),
@@ -34,7 +34,7 @@ create table giro.verification_outcome (
   seq integer not null,
   outcome text not null check (outcome in ('approved', 'rejected')),
   recorded_at timestamptz not null default clock_timestamp(),
-  foreign key (request_id, seq, outcome) references giro.verification_word (request_id, seq, meaning)
+  foreign key (request_id, seq, outcome) references giro.verification_status (request_id, seq, meaning)
 );
 
 -- The full set of open flags after each change. No row: no flag was ever raised.
@@ -53,7 +53,7 @@ create table giro.verification_answer (
   sealed text not null check (sealed ~ '^[A-Za-z0-9._-]{1,64}:[A-Za-z0-9+/]+={0,2}$'),
   recorded_at timestamptz not null default clock_timestamp(),
   primary key (request_id, seq),
-  foreign key (request_id, seq) references giro.verification_word (request_id, seq)
+  foreign key (request_id, seq) references giro.verification_status (request_id, seq)
 );
 
 do $$
@@ -61,7 +61,7 @@ declare
   name text;
 begin
   foreach name in array array[
-    'verification', 'verification_tracking', 'verification_word', 'verification_outcome', 'verification_flags'
+    'verification', 'verification_tracking', 'verification_status', 'verification_outcome', 'verification_flags'
   ] loop
     execute format(
       'create trigger append_only before update or delete or truncate on giro.%I
@@ -81,9 +81,9 @@ alter table giro.verification_answer enable always trigger append_only;
 create table giro.open_verification (
   request_id text primary key,
   -- When a recovery last checked the verification; at first, when its tracking began.
-  looked_at timestamptz not null
+  checked_at timestamptz not null
 );
-create index open_verification_turn on giro.open_verification (looked_at, request_id);
+create index open_verification_turn on giro.open_verification (checked_at, request_id);
 
 create function giro.list_open_verification() returns trigger
 language plpgsql volatile security definer
@@ -91,7 +91,7 @@ set search_path = pg_catalog, pg_temp
 as $$
 begin
   if new.is_tracked then
-    insert into giro.open_verification (request_id, looked_at)
+    insert into giro.open_verification (request_id, checked_at)
     select new.request_id, new.recorded_at
     where not exists (select from giro.verification_outcome o where o.request_id = new.request_id)
     on conflict (request_id) do nothing;
@@ -118,13 +118,13 @@ create trigger unlist_open after insert on giro.verification_outcome
 
 -- The journal sets the time of the check, whatever the statement says: a time in the future would hide the verification
 -- from recovery.
-create function giro.note_look() returns trigger
+create function giro.note_check() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
 as $$
 begin
-  new.looked_at := clock_timestamp();
+  new.checked_at := clock_timestamp();
   return new;
 end
 $$;
-create trigger note_look before update on giro.open_verification for each row execute function giro.note_look();
+create trigger note_check before update on giro.open_verification for each row execute function giro.note_check();

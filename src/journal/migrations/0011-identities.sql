@@ -12,10 +12,10 @@ grant execute on function giro.is_operator(text) to giro_runtime, giro_operator,
 -- references or set the emergency brake. Of what operators do, it records only decisions.
 grant select on
   giro.transfer, giro.reference, giro.request, giro.answer, giro.differing_values, giro.doubt, giro.perhaps_sent,
-  giro.flags, giro.decision, giro.result, giro.annulment, giro.sending, giro.figures, giro.open_transfer, giro.flagged_transfer, giro.recovery_place,
+  giro.flags, giro.decision, giro.result, giro.annulment, giro.sending, giro.statistics, giro.open_transfer, giro.flagged_transfer, giro.recovery_place,
   giro.inquiry, giro.inquiry_answer, giro.incident_acknowledgement,
   giro.notification, giro.hint, giro.suspected_debit, giro.orphan_debit, giro.webhook_check,
-  giro.verification, giro.verification_tracking, giro.verification_word, giro.verification_outcome,
+  giro.verification, giro.verification_tracking, giro.verification_status, giro.verification_outcome,
   giro.verification_flags, giro.open_verification,
   giro.statement, giro.statement_line, giro.statement_end, giro.statement_match,
   giro.reconciliation, giro.reconciliation_listed, giro.reconciliation_item, giro.reconciliation_step,
@@ -41,7 +41,7 @@ grant insert (origin_id, movement_id, network, network_id, amount, currency, evi
     bank_posting_at, bank_completed_at, evidence_sha256, decided_by, operators, reason)
   on giro.annulment to giro_runtime;
 grant update (origin_id) on giro.recovery_place to giro_runtime;
-grant update (figures) on giro.figures to giro_runtime;
+grant update (counts) on giro.statistics to giro_runtime;
 
 grant insert (origin_id, number, asked_by) on giro.inquiry to giro_runtime;
 grant insert (origin_id, number, answer, agrees, fact) on giro.inquiry_answer to giro_runtime;
@@ -58,11 +58,11 @@ grant insert (findings) on giro.webhook_check to giro_runtime;
 grant insert (request_id) on giro.verification to giro_runtime;
 grant insert (request_id, seq, is_tracked) on giro.verification_tracking to giro_runtime;
 -- The bank gives `status_at`.
-grant insert (request_id, seq, status, meaning, status_at, evidence_sha256) on giro.verification_word to giro_runtime;
+grant insert (request_id, seq, status, meaning, status_at, evidence_sha256) on giro.verification_status to giro_runtime;
 grant insert (request_id, seq, outcome) on giro.verification_outcome to giro_runtime;
 grant insert (request_id, seq, reasons) on giro.verification_flags to giro_runtime;
 grant insert (request_id, seq, sealed) on giro.verification_answer to giro_runtime;
-grant update (looked_at) on giro.open_verification to giro_runtime;
+grant update (checked_at) on giro.open_verification to giro_runtime;
 
 -- The times say what the reconciliation is about; they are not times of recording.
 grant insert (as_of, from_at, to_at, is_default_window, statement_id) on giro.reconciliation to giro_runtime;
@@ -102,7 +102,7 @@ grant select on
   giro.transfer, giro.reference, giro.request, giro.answer, giro.differing_values, giro.doubt, giro.perhaps_sent,
   giro.flags, giro.decision, giro.result, giro.annulment, giro.sending, giro.audit, giro.open_transfer, giro.flagged_transfer, giro.recovery_place,
   giro.inquiry, giro.inquiry_answer, giro.incident_acknowledgement, giro.orphan_debit,
-  giro.verification, giro.verification_tracking, giro.verification_word, giro.verification_outcome,
+  giro.verification, giro.verification_tracking, giro.verification_status, giro.verification_outcome,
   giro.verification_flags, giro.verification_answer, giro.open_verification,
   giro.statement, giro.statement_end, giro.reconciliation, giro.reconciliation_item, giro.reconciliation_step,
   giro.reconciled, giro.not_asked, giro.reconciliation_end, giro.reconciliation_forgotten,
@@ -121,7 +121,7 @@ grant insert (origin_id, number, asked_by) on giro.inquiry to giro_operator;
 grant insert (origin_id, number, answer, agrees, fact) on giro.inquiry_answer to giro_operator;
 -- `recover` marks what it has checked.
 grant update (origin_id) on giro.recovery_place to giro_operator;
-grant update (looked_at) on giro.open_verification to giro_operator;
+grant update (checked_at) on giro.open_verification to giro_operator;
 -- For the import of a bank's statement; the bank gives `booked_at`.
 grant insert (statement_id, line, ordinal, origin_id, movement_id, network_id, direction, amount, currency, booked_at,
     account, counterparty)

@@ -17,7 +17,7 @@ export { annulments, recordAnnulment } from './annulments';
 export { transfer, transferByNetworkId, transfers } from './transfer-records';
 export { differingValues } from './differing-values';
 export { events } from './events';
-export { figures } from './figures';
+export { statistics } from './statistics';
 
 /** originIds that the journal hands out, and the references bound to them. */
 export { advanceSequence, bindReference, orderSha256 } from './origin-ids';

@@ -79,7 +79,7 @@ export async function markLookedAt(
   originIds: readonly number[],
 ): Promise<void> {
   const last = originIds.at(-1);
-  if (last !== undefined) await database.run({ name: 'mark-looked-at', text: markText }, [last]);
+  if (last !== undefined) await database.run({ name: 'mark-checked', text: markText }, [last]);
 }
 
 const oneText = `

@@ -8,7 +8,7 @@ export interface KnownVerification {
 
 /** A position in the cycle. The time is PostgreSQL's own text, to the microsecond. */
 export interface VerificationTurn {
-  readonly lookedAt: string;
+  readonly checkedAt: string;
   readonly requestId: string;
 }
 
@@ -28,18 +28,18 @@ export interface VerificationTurnsTaken {
 /** Returns a row with the first column even if the page is empty. */
 const pageText = `
 with taken as (select coalesce($3::timestamptz, clock_timestamp()) as at)
-select taken.at::text as taken_at, o.looked_at::text as looked_at, o.request_id
+select taken.at::text as taken_at, o.checked_at::text as checked_at, o.request_id
 from taken left join lateral (
   select * from giro.open_verification o
-  where o.looked_at < taken.at
-    and (o.looked_at, o.request_id) > (coalesce($1::timestamptz, '-infinity'), coalesce($2::text, ''))
-  order by o.looked_at, o.request_id limit $4::integer
+  where o.checked_at < taken.at
+    and (o.checked_at, o.request_id) > (coalesce($1::timestamptz, '-infinity'), coalesce($2::text, ''))
+  order by o.checked_at, o.request_id limit $4::integer
 ) o on true
-order by o.looked_at, o.request_id`;
+order by o.checked_at, o.request_id`;
 
 interface Row {
   readonly taken_at: string;
-  readonly looked_at: string | null;
+  readonly checked_at: string | null;
   readonly request_id: string | null;
 }
 
@@ -49,28 +49,28 @@ export async function openVerificationsInTurn(
   { after, began, limit }: VerificationTurnPage,
 ): Promise<VerificationTurnsTaken> {
   const rows = await database.run<Row>({ name: 'open-verifications-in-turn', text: pageText, replan: true }, [
-    after?.lookedAt ?? null,
+    after?.checkedAt ?? null,
     after?.requestId ?? null,
     began,
     limit,
   ]);
   return {
     began: rows[0]?.taken_at ?? '',
-    turns: rows.flatMap(({ looked_at: lookedAt, request_id: requestId }) =>
-      lookedAt === null || requestId === null ? [] : [{ lookedAt, requestId }],
+    turns: rows.flatMap(({ checked_at: checkedAt, request_id: requestId }) =>
+      checkedAt === null || requestId === null ? [] : [{ checkedAt, requestId }],
     ),
   };
 }
 
 const markText = `
-update giro.open_verification set looked_at = clock_timestamp() where request_id = any($1::text[])`;
+update giro.open_verification set checked_at = clock_timestamp() where request_id = any($1::text[])`;
 
 /** Marks these verifications as checked now, so they are last in turn. Ended and stopped ones are skipped. */
 export async function markVerificationsLookedAt(
   { database }: JournalContext,
   requestIds: readonly string[],
 ): Promise<void> {
-  await database.run({ name: 'mark-verifications-looked-at', text: markText }, [requestIds]);
+  await database.run({ name: 'mark-verifications-checked', text: markText }, [requestIds]);
 }
 
 const oneText = 'select from giro.open_verification where request_id = $1::text';

@@ -9,8 +9,8 @@ export interface RunSummary {
   readonly asOf: string;
   readonly from: string;
   readonly to: string;
-  /** `UNDER_WAY`: without a report, because the run is in progress or was stopped. */
-  readonly state: Outcome | 'UNDER_WAY';
+  /** `UNFINISHED`: without a report, because the run is in progress or was stopped. */
+  readonly state: Outcome | 'UNFINISHED';
   /** Transfers that the run must check, and those that it has checked so far. */
   readonly transfers: number;
   readonly checked: number;
@@ -76,13 +76,13 @@ export async function reconciliations(
     startedAt: toIso(row.started_at),
     endedAt: toIsoOrNull(row.ended_at),
     ...(row.report === null
-      ? { ...UNDER_WAY, transfers: row.listed ?? 0, checked: row.checked ?? 0 }
+      ? { ...UNFINISHED, transfers: row.listed ?? 0, checked: row.checked ?? 0 }
       : countsOf(row.report)),
   }));
 }
 
-const UNDER_WAY = {
-  state: 'UNDER_WAY',
+const UNFINISHED = {
+  state: 'UNFINISHED',
   ...{ breaks: null, breaksOpened: null, breaksResolved: null, notAsked: null },
 } as const;
 

@@ -2,9 +2,9 @@ import type { VerificationResult } from '../../domain/verification/state';
 import type { Meaning } from '../../domain/verification/status-map';
 import type { JournalContext } from '../context';
 import { againWhenLost } from '../lost-race';
-import { VERIFICATION_RESULT_JSON } from './verification-words';
+import { VERIFICATION_RESULT_JSON } from './verification-statuses';
 
-export interface ToldWord {
+export interface ReportedStatus {
   readonly requestId: string;
   /** In its recordable form. */
   readonly status: string;
@@ -26,21 +26,21 @@ export interface ToldWord {
  */
 const text = `
 with latest as (
-  select w.seq, w.status, w.meaning from giro.verification_word w
+  select w.seq, w.status, w.meaning from giro.verification_status w
   where w.request_id = $1::text order by w.seq desc limit 1
 ), opened as (
   insert into giro.verification (request_id) values ($1::text) on conflict (request_id) do nothing
   returning request_id
 ), tracked as (
   insert into giro.verification_tracking (request_id, seq, is_tracked) select request_id, 1, true from opened
-), told as (
-  insert into giro.verification_word (request_id, seq, status, meaning, status_at, evidence_sha256)
+), changed as (
+  insert into giro.verification_status (request_id, seq, status, meaning, status_at, evidence_sha256)
   select $1::text, coalesce((select seq from latest), 0) + 1, $2::text, $3::text, $4::timestamptz, $5::text
   where not exists (select from latest where status = $2::text and meaning = $3::text)
     and not exists (select from giro.verification_outcome o where o.request_id = $1::text)
   returning seq, status, status_at
 ), present as (
-  select seq from told
+  select seq from changed
   union all
   select seq from latest where status = $2::text and meaning = $3::text
 ), finished as (
@@ -51,7 +51,7 @@ with latest as (
 ), kept as (
   insert into giro.verification_answer (request_id, seq, sealed)
   select $1::text, seq, $7::text from present
-  where $7::text is not null and (exists (select from told) or exists (select from finished))
+  where $7::text is not null and (exists (select from changed) or exists (select from finished))
   on conflict (request_id, seq) do nothing
 )
 select ${VERIFICATION_RESULT_JSON} as result
@@ -61,9 +61,9 @@ from (
   select request_id, seq, outcome from giro.verification_outcome where request_id = $1::text
 ) o
 join (
-  select seq, status, status_at from told
+  select seq, status, status_at from changed
   union all
-  select seq, status, status_at from giro.verification_word where request_id = $1::text
+  select seq, status, status_at from giro.verification_status where request_id = $1::text
 ) ended using (seq)`;
 
 /**
@@ -73,7 +73,7 @@ join (
  */
 export async function recordStatus(
   { database, answers }: JournalContext,
-  { requestId, status, meaning, statusDate, evidenceSha256, ends, answerText }: ToldWord,
+  { requestId, status, meaning, statusDate, evidenceSha256, ends, answerText }: ReportedStatus,
 ): Promise<VerificationResult | null> {
   const values = [
     ...[requestId, status, meaning ?? 'unmapped', statusDate, evidenceSha256, ends],

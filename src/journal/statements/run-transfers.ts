@@ -197,7 +197,7 @@ function lastRequestOf({ lastRequest, lastNumber, readAtMs, bank }: TransferFact
     number: lastNumber,
     agoMs: Math.max(0, readAtMs - Math.max(claimedAtMs, answeredAtMs ?? 0)),
     answered: answeredAtMs !== null,
-    bankStatus: bank.lastWord,
+    bankStatus: bank.lastStatus,
     retryAfterMs,
   };
 }

@@ -26,19 +26,19 @@ export interface SuspectedDebit extends NotifiedDebit {
 export type DebitToHold = Omit<NotifiedDebit, 'receivedAt'>;
 
 const stageText = `
-with told as (
+with notified as (
   select * from jsonb_to_recordset($1::jsonb) as o (
     delivery_key text, movement_type text, origin_ids bigint[], movement_ids text[], network_ids text[]
   )
 ), held as (
-  select s.delivery_key from told join giro.suspected_debit s using (delivery_key)
-  union all select o.delivery_key from told join giro.orphan_debit o using (delivery_key)
+  select s.delivery_key from notified join giro.suspected_debit s using (delivery_key)
+  union all select o.delivery_key from notified join giro.orphan_debit o using (delivery_key)
 ), staged as (
   insert into giro.suspected_debit
     (delivery_key, movement_type, origin_ids, movement_ids, network_ids, ask_at)
   select t.delivery_key, t.movement_type, t.origin_ids, t.movement_ids, t.network_ids,
     case when t.origin_ids <> '{}' or t.network_ids <> '{}' then clock_timestamp() end
-  from told t cross join (select count(*) as rows from giro.suspected_debit where ask_at is not null) full_of
+  from notified t cross join (select count(*) as rows from giro.suspected_debit where ask_at is not null) full_of
   where t.delivery_key not in (select h.delivery_key from held h)
     and ((t.origin_ids = '{}' and t.network_ids = '{}') or full_of.rows < $2::bigint)
   on conflict (delivery_key) do nothing

@@ -1,8 +1,8 @@
 import type { VerificationResult } from '../../domain/verification/state';
 import type { JournalContext } from '../context';
 import { toIso, toIsoOrNull } from '../rows';
-import { VERIFICATION_RESULT_JSON, WORDS_MAX, spans } from './verification-words';
-import type { WordRow } from './verification-words';
+import { VERIFICATION_RESULT_JSON, STATUS_ROWS_MAX, spans } from './verification-statuses';
+import type { StatusRow } from './verification-statuses';
 
 export interface VerificationFilter {
   /** Compared exactly with the latest status; null: any. */
@@ -41,11 +41,11 @@ export interface StoredAnswer {
 const detailsText = `
 select v.request_id, v.opened_at, coalesce(t.is_tracked, false) as is_tracked,
   case when t.is_tracked and o.request_id is null then f.reasons else '{}' end as reasons,
-  w.words, ${VERIFICATION_RESULT_JSON} as result, o.recorded_at as ended_at, a.kept_at
+  w.statuses, ${VERIFICATION_RESULT_JSON} as result, o.recorded_at as ended_at, a.kept_at
 from picked
 join giro.verification v using (request_id)
 left join giro.verification_outcome o using (request_id)
-left join giro.verification_word ended on ended.request_id = o.request_id and ended.seq = o.seq
+left join giro.verification_status ended on ended.request_id = o.request_id and ended.seq = o.seq
 left join lateral (
   select x.is_tracked from giro.verification_tracking x
   where x.request_id = v.request_id order by x.seq desc limit 1
@@ -59,9 +59,9 @@ left join lateral (
 cross join lateral (
   select coalesce(jsonb_agg(jsonb_build_object(
     'status', r.status, 'meaning', r.meaning, 'statusAt', r.status_at, 'recordedAt', r.recorded_at
-  ) order by r.seq), '[]') as words
+  ) order by r.seq), '[]') as statuses
   from (
-    select * from giro.verification_word x where x.request_id = v.request_id order by x.seq desc limit ${WORDS_MAX}
+    select * from giro.verification_status x where x.request_id = v.request_id order by x.seq desc limit ${STATUS_ROWS_MAX}
   ) r
 ) w
 order by v.opened_at desc, v.request_id`;
@@ -81,7 +81,7 @@ const listText = `
 with picked as (
   select v.request_id from giro.verification v
   where ($1::text is null or $1::text = (
-      select x.status from giro.verification_word x where x.request_id = v.request_id order by x.seq desc limit 1
+      select x.status from giro.verification_status x where x.request_id = v.request_id order by x.seq desc limit 1
     ))
     and (not $2::boolean or coalesce((
       select x.reasons <> '{}' from giro.verification_flags x
@@ -101,7 +101,7 @@ interface Row {
   readonly opened_at: Date;
   readonly is_tracked: boolean;
   readonly reasons: readonly string[] | null;
-  readonly words: readonly WordRow[];
+  readonly statuses: readonly StatusRow[];
   readonly result: VerificationResult | null;
   readonly ended_at: Date | null;
   readonly kept_at: Date | null;
@@ -140,8 +140,8 @@ export async function verificationAnswer(
 }
 
 function toRecord(row: Row): VerificationRecord {
-  const words = spans(row.words);
-  const last = words.at(-1)?.last;
+  const statuses = spans(row.statuses);
+  const last = statuses.at(-1)?.last;
   return {
     requestId: row.request_id,
     openedAt: toIso(row.opened_at),
@@ -149,7 +149,7 @@ function toRecord(row: Row): VerificationRecord {
     status: last?.status ?? null,
     statusDate: toIsoOrNull(last?.statusAt ?? null),
     attentionReasons: row.reasons ?? [],
-    history: words.map(({ first }) => ({ status: first.status, at: toIso(first.recordedAt) })),
+    history: statuses.map(({ first }) => ({ status: first.status, at: toIso(first.recordedAt) })),
     result: row.result,
     endedAt: toIsoOrNull(row.ended_at),
     answerKeptAt: toIsoOrNull(row.kept_at),

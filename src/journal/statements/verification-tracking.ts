@@ -1,16 +1,16 @@
 import { VERIFICATION_REASONS } from '../../domain/verification/flags';
 import type { VerificationReason } from '../../domain/verification/flags';
-import type { VerificationPast } from '../../domain/verification/events';
+import type { RecordedVerification } from '../../domain/verification/events';
 import type { VerificationResult } from '../../domain/verification/state';
 import type { JournalContext } from '../context';
 import { againWhenLost } from '../lost-race';
 import { msSince } from '../rows';
-import { VERIFICATION_RESULT_JSON, WORDS_MAX, spans } from './verification-words';
-import type { WordRow } from './verification-words';
+import { VERIFICATION_RESULT_JSON, STATUS_ROWS_MAX, spans } from './verification-statuses';
+import type { StatusRow } from './verification-statuses';
 
 export type OpenedVerification =
   | { readonly kind: 'ended'; readonly result: VerificationResult }
-  | { readonly kind: 'open'; readonly past: VerificationPast };
+  | { readonly kind: 'open'; readonly recorded: RecordedVerification };
 
 /** The statement does not see its own inserts: for a new verification the rest is empty. */
 const openText = `
@@ -28,19 +28,19 @@ with latest as (
   returning seq
 )
 select exists (select from opened) as is_new, ${msSince('v.opened_at')} as since_opened_ms,
-  ${VERIFICATION_RESULT_JSON} as result, w.words,
+  ${VERIFICATION_RESULT_JSON} as result, w.statuses,
   (select f.reasons from giro.verification_flags f where f.request_id = $1::text order by f.seq desc limit 1) as reasons
 from (select 1) one
 left join giro.verification v on v.request_id = $1::text
 left join giro.verification_outcome o on o.request_id = $1::text
-left join giro.verification_word ended on ended.request_id = o.request_id and ended.seq = o.seq
+left join giro.verification_status ended on ended.request_id = o.request_id and ended.seq = o.seq
 cross join lateral (
   select coalesce(jsonb_agg(jsonb_build_object(
     'status', r.status, 'meaning', r.meaning, 'statusAt', r.status_at, 'recordedAt', r.recorded_at,
     'sinceMs', ${msSince('r.recorded_at')}
-  ) order by r.seq), '[]') as words
+  ) order by r.seq), '[]') as statuses
   from (
-    select * from giro.verification_word x where x.request_id = $1::text order by x.seq desc limit ${WORDS_MAX}
+    select * from giro.verification_status x where x.request_id = $1::text order by x.seq desc limit ${STATUS_ROWS_MAX}
   ) r
 ) w`;
 
@@ -48,7 +48,7 @@ interface Row {
   readonly is_new: boolean;
   readonly since_opened_ms: number;
   readonly result: VerificationResult | null;
-  readonly words: readonly (WordRow & { readonly sinceMs: number })[];
+  readonly statuses: readonly (StatusRow & { readonly sinceMs: number })[];
   readonly reasons: readonly string[] | null;
 }
 
@@ -60,15 +60,17 @@ export async function openVerification(
   return againWhenLost('opening a verification', async () => {
     const [row] = await database.run<Row>({ name: 'open-verification', text: openText }, [requestId]);
     if (row === undefined) return null;
-    return row.result === null ? { kind: 'open', past: toPast(row) } : { kind: 'ended', result: row.result };
+    return row.result === null
+      ? { kind: 'open', recorded: toRecorded(row) }
+      : { kind: 'ended', result: row.result };
   });
 }
 
-function toPast({ is_new, since_opened_ms, words, reasons }: Row): VerificationPast {
+function toRecorded({ is_new, since_opened_ms, statuses, reasons }: Row): RecordedVerification {
   return {
     wasTracked: !is_new,
     sinceOpenedMs: is_new ? 0 : since_opened_ms,
-    words: spans(words).map(({ first, last }) => ({
+    statuses: spans(statuses).map(({ first, last }) => ({
       status: last.status,
       meaning: last.meaning === 'unmapped' ? null : last.meaning,
       statusDate: last.statusAt === null ? null : new Date(last.statusAt).toISOString(),

@@ -48,7 +48,7 @@ const found = z.strictObject({
   resolvedBy: z.enum(['run', 'operator']).nullable(),
   operator: z.string().nullable(),
   note: z.string().nullable(),
-  settledFact: z.string().nullable().describe('of one resolved by hand: the fact that was resolved'),
+  resolvedFact: z.string().nullable().describe('of one resolved by hand: the fact that was resolved'),
 });
 
 const notAsked = z.strictObject({

@@ -69,7 +69,7 @@ export function journalMetrics(registry: Registry): JournalMetrics {
       registers,
     }),
     takenAt: new Gauge({
-      name: 'giro_journal_figures_timestamp_seconds',
+      name: 'giro_journal_statistics_timestamp_seconds',
       help: 'When the journal computed these statistics, Unix time; all of them are absent while it cannot be asked',
       registers,
     }),

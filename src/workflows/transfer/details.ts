@@ -49,7 +49,7 @@ function headline({ stage }: TransferState, view: TransferView): string {
 
 /** The known end that is being recorded; a held transfer waits for a person first. */
 const endBeingRecorded = ({ stage, flags }: TransferState): Ending | null =>
-  stage.name === 'settling' && !isHeld(flags) ? stage : null;
+  stage.name === 'ending' && !isHeld(flags) ? stage : null;
 
 function waitsFor(state: TransferState, view: TransferView): string {
   const { phase } = view;

@@ -37,7 +37,7 @@ const RULES: Readonly<Record<string, (trace: Trace) => void>> = {
     for (const [index, request] of trace.requests.entries()) {
       const next = trace.requests[index + 1]?.before;
       const before = request.before;
-      if (next === undefined || next.bank.lastWord === before.bank.lastWord) continue;
+      if (next === undefined || next.bank.lastStatus === before.bank.lastStatus) continue;
       const old = before.decisions.proposals.map(({ id }) => id);
       expect(next.decisions.proposals.filter(({ id }) => old.includes(id))).toEqual([]);
     }

@@ -49,7 +49,7 @@ function given({ flags, last, sends = 1, isCountKnown = true, ...rest }: Given):
     bank: {
       ...state.bank,
       lastAnswer: movement,
-      lastWord: movement?.status ?? null,
+      lastStatus: movement?.status ?? null,
       foundByLookup: foundByLookup ?? movement !== null,
       lastNotFound: movement === null ? { number: 9, atMs: askedAtMs } : null,
       notFoundRun: movement === null ? 12 : 0,
@@ -207,7 +207,7 @@ describe('who decides, and which answer they get', () => {
   });
 
   describe('signed', () => {
-    const evidence = { number: 7, told: 'x' };
+    const evidence = { number: 7, reported: 'x' };
     const signing = {
       ...held,
       settings: { ...settings, deciders: null, signsDecisions: true as const },
@@ -455,7 +455,7 @@ describe('a proposal is void when what it rests on has changed', () => {
     );
     const conflict = { reason: 'refused', cause: 'record-result GR002', isUnexplained: true };
     const proposed = decided({ ...held, conflict }, 'accept-completed', 'ana');
-    expect(proposed.stage.name).toBe('settling');
+    expect(proposed.stage.name).toBe('ending');
     expect(isVoid(told(proposed, answer('COMPLETED')))).toBe(false);
     expect(isVoid(told(proposed, answer('FAILED')))).toBe(true);
   });

@@ -230,7 +230,7 @@ describe('a run after a lost one', () => {
     const wrong = request(shown({ status: 'CREATED', echo: 'mismatch' }), NOW - 60_000, 'lookup');
     expect(manyNotFound(recovered(refused, wrong), 12).stage.name).toBe('polling');
     expect(manyNotFound(recovered(refused), 12).stage).toMatchObject({
-      name: 'settling',
+      name: 'ending',
       result: { status: 'REFUSED' },
     });
   });
@@ -338,7 +338,7 @@ describe('a journal that is not the one this run knew', () => {
   it('with another result: neither written over nor taken over', () => {
     const completed = lookup(recovered(...FOUND), shown({ status: 'COMPLETED', echo: 'match' }), NOW + 1);
     const { stage } = completed;
-    if (stage.name !== 'settling') throw new Error('it should be settling');
+    if (stage.name !== 'ending') throw new Error('the end should be known');
     const other = { ...stage.result, status: 'FAILED', annulmentId: 'a-1' } as const;
     const conflict = apply(completed, {
       kind: 'result-recorded',
@@ -348,7 +348,7 @@ describe('a journal that is not the one this run knew', () => {
     });
     expect(openReasons(conflict.flags)).toEqual(['JOURNAL_CONFLICT']);
     const told = apply(conflict, { kind: 'already-ended', atMs: NOW + 3, result: other });
-    expect(told.stage.name).toBe('settling');
+    expect(told.stage.name).toBe('ending');
     expect(nextRequest(told, NOW + 3)).toMatchObject({ do: 'wait', before: 'lookup' });
   });
 });
@@ -375,7 +375,7 @@ describe('a journal that was restored from a backup', () => {
 
   it('a movement that the bank has is taken over', () => {
     const known = lookup(recovered(doubted), shown({ status: 'COMPLETED', echo: 'match' }), NOW + 1);
-    expect(known.stage).toMatchObject({ name: 'settling', result: { status: 'COMPLETED' } });
+    expect(known.stage).toMatchObject({ name: 'ending', result: { status: 'COMPLETED' } });
   });
 
   it("older than an open run: the run's knowledge stays valid, and numbers continue from the journal's last", () => {

@@ -103,19 +103,19 @@ describe('when the bank is asked', () => {
 });
 
 describe('a run after a lost one', () => {
-  const past = {
+  const recorded = {
     wasTracked: true,
     sinceOpenedMs: 3 * DAY_MS,
-    words: [{ status: 'Pendiente', meaning: 'pending', statusDate: null, sinceMs: 2 * DAY_MS }],
+    statuses: [{ status: 'Pendiente', meaning: 'pending', statusDate: null, sinceMs: 2 * DAY_MS }],
     openFlags: ['NO_ANSWER'],
   } as const;
 
   it('waits the least gap, because the time of the last look-up is unknown', () => {
-    expect(minutes([new Tracked(past).ask(PENDING)])).toEqual([1]);
+    expect(minutes([new Tracked(recorded).ask(PENDING)])).toEqual([1]);
   });
 
   it('knows the statuses and the flags that the journal has', () => {
-    const { state, nowMs } = new Tracked(past);
+    const { state, nowMs } = new Tracked(recorded);
     expect(verificationView(state, String)).toMatchObject({
       status: 'Pendiente',
       attentionReasons: ['NO_ANSWER'],

@@ -1,7 +1,7 @@
 import type {
   VerificationAnswer,
   VerificationEvent,
-  VerificationPast,
+  RecordedVerification,
 } from '../../../src/domain/verification/events';
 import { applyToVerification } from '../../../src/domain/verification/apply';
 import { verificationDueMs } from '../../../src/domain/verification/next-step';
@@ -12,7 +12,7 @@ import type { Meaning } from '../../../src/domain/verification/status-map';
 
 /** A verification that runs in the domain only, with a virtual clock. */
 export const SETTINGS = DEFAULT_VERIFICATION_SETTINGS;
-const NEW: VerificationPast = { wasTracked: false, sinceOpenedMs: 0, words: [], openFlags: [] };
+const NEW: RecordedVerification = { wasTracked: false, sinceOpenedMs: 0, statuses: [], openFlags: [] };
 
 export const status = (word: string, meaning: Meaning | null = null, rest = {}): VerificationAnswer => ({
   ...{ kind: 'status', status: word, meaning, statusDate: null, isEchoed: true, leftFinal: false },
@@ -31,12 +31,12 @@ export class Tracked {
   state: VerificationState;
 
   constructor(
-    past: Partial<VerificationPast> = {},
+    recorded: Partial<RecordedVerification> = {},
     settings: VerificationSettings = SETTINGS,
     public nowMs = 1_000_000,
   ) {
     this.state = initialVerification('r-1', nowMs);
-    this.happen({ kind: 'received', settings, past: { ...NEW, ...past } });
+    this.happen({ kind: 'received', settings, recorded: { ...NEW, ...recorded } });
   }
 
   /** Waits until the next request is due, answers it `tookMs` later, and returns the gap before it. */

@@ -69,7 +69,7 @@ function accepted(
     ...state,
     flags: {},
     stage: {
-      name: 'settling',
+      name: 'ending',
       result: operatorsResult(state, action, reasonOfAcceptance(record, proposals)),
       evidenceNumber: state.bank.lastAnswer?.number ?? state.requests.lastNumber,
       operators: record.operators,

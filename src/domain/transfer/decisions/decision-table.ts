@@ -160,9 +160,9 @@ function mayResend({ sends, bank, settings }: TransferState): Permission {
 }
 
 function nothingWasTaken({ stage, sends, bank, settings }: TransferState): Permission {
-  if (stage.name === 'settling' && stage.result.status === 'WITHDRAWN') return no('it is withdrawn');
+  if (stage.name === 'ending' && stage.result.status === 'WITHDRAWN') return no('it is withdrawn');
   if (sends.lastAtMs === null)
-    return bank.lastWord === null ? always() : no('nothing was sent, and the bank knows a movement');
+    return bank.lastStatus === null ? always() : no('nothing was sent, and the bank knows a movement');
   if (bank.lastNotFound === null || bank.lastNotFound.number < (bank.lastAnswer?.number ?? 0)) {
     return no("the bank's last readable answer to this run is not a not-found");
   }

@@ -143,7 +143,7 @@ function stageIssue({ stage, flags }: TransferState): DecisionIssue | null {
   switch (stage.name) {
     case 'ended':
       return { field: 'action', rule: 'comes too late: the transfer has ended' };
-    case 'settling':
+    case 'ending':
       return isRaised(flags, 'JOURNAL_CONFLICT')
         ? null
         : { field: 'action', rule: 'comes too late: the end of the transfer is being recorded' };
@@ -192,7 +192,7 @@ function decide(state: TransferState, request: DecisionRequest, keyFingerprint: 
     answer: { state: outcome, by },
     record: {
       ...{ outcome, action, operator, operators: by, reason },
-      ...{ bankStatus: state.bank.lastWord, flags: openReasons(state.flags) },
+      ...{ bankStatus: state.bank.lastStatus, flags: openReasons(state.flags) },
       afterNumber: state.requests.lastNumber,
       ...(proof === null || keyFingerprint === null ? {} : { proof: { ...proof, keyFingerprint } }),
     },

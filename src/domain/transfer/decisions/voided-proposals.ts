@@ -38,7 +38,7 @@ export function withVoidedProposals(before: TransferState, after: TransferState)
     ...after,
     decisions: {
       proposals: [],
-      unrecorded: [...unrecorded, voidedRecord(latest.id, reason, after.bank.lastWord)],
+      unrecorded: [...unrecorded, voidedRecord(latest.id, reason, after.bank.lastStatus)],
     },
   };
 }
@@ -47,7 +47,7 @@ function reasonToVoid(before: TransferState, after: TransferState): string | nul
   const { name } = after.stage;
   // If the journal refuses the end, each look-up reports the same end again: no change.
   const isRefused = isRaised(after.flags, 'JOURNAL_CONFLICT');
-  if ((name === 'settling' && !isRefused) || name === 'ended') return 'the transfer came to its end';
+  if ((name === 'ending' && !isRefused) || name === 'ended') return 'the transfer came to its end';
   if (name === 'receiving') return 'the journal is read again';
   if (basis(before) !== basis(after) || reappeared(before, after))
     return 'the bank has answered something new';
@@ -71,7 +71,7 @@ function restsOnGoneFlag(before: TransferState, after: TransferState): boolean {
 function basis({ bank }: TransferState): string {
   const { movementId, networkId, echo, echoFields, reported } = bank.lastAnswer ?? {};
   return JSON.stringify([
-    ...[bank.lastWord, movementId, networkId, echo, echoFields],
+    ...[bank.lastStatus, movementId, networkId, echo, echoFields],
     ...[reported?.amount, reported?.currency],
   ]);
 }

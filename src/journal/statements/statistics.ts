@@ -24,7 +24,7 @@ export const OPEN_STATES = [
 export type OpenState = (typeof OPEN_STATES)[number];
 
 /** Statistics of the books; an absent state, reason or age counts zero. */
-export interface JournalFigures {
+export interface JournalStatistics {
   /** When the journal computed them, Unix time (s). */
   readonly takenAtS: number;
   readonly open: Readonly<Partial<Record<OpenState, number>>>;
@@ -69,12 +69,12 @@ const OLDER = OPEN_AGES_S.map((age) => `'${age}', coalesce(sum(o.older_${age}), 
  */
 const text = `
 with due as (
-  select from giro.figures f where f.taken_at < clock_timestamp() - ${GOOD_FOR} for update skip locked
+  select from giro.statistics f where f.taken_at < clock_timestamp() - ${GOOD_FOR} for update skip locked
 ), open as (
   select ${STATE} as state, count(*) as count, ${OLDER_COLUMNS}
   from due join giro.open_transfer o on true group by 1
 ), fresh as (
-  update giro.figures f set figures = jsonb_build_object(
+  update giro.statistics f set counts = jsonb_build_object(
     'open', (select coalesce(jsonb_object_agg(o.state, o.count), '{}') from open o),
     'olderThanS', (select jsonb_build_object(${OLDER}) from open o),
     'flagged', (select coalesce(jsonb_object_agg(s.reason, s.count), '{}')
@@ -96,15 +96,15 @@ with due as (
     'sendingStopped', coalesce((select s.stopped from giro.sending s order by s.record_id desc limit 1), false)
   )
   from due
-  returning f.taken_at, f.figures
+  returning f.taken_at, f.counts
 )
-select extract(epoch from x.taken_at)::float8 as taken_at_s, x.figures
-from (select * from fresh union all select f.taken_at, f.figures from giro.figures f) x
+select extract(epoch from x.taken_at)::float8 as taken_at_s, x.counts
+from (select * from fresh union all select f.taken_at, f.counts from giro.statistics f) x
 order by x.taken_at desc limit 1`;
 
 interface Row {
   readonly taken_at_s: number;
-  readonly figures: Omit<JournalFigures, 'takenAtS'>;
+  readonly counts: Omit<JournalStatistics, 'takenAtS'>;
 }
 
 /**
@@ -112,9 +112,9 @@ interface Row {
  *
  * @throws Error another caller is still computing the first statistics
  */
-export async function figures({ database }: JournalContext): Promise<JournalFigures> {
-  const [row] = await database.run<Row>({ name: 'figures', text, replan: true }, []);
+export async function statistics({ database }: JournalContext): Promise<JournalStatistics> {
+  const [row] = await database.run<Row>({ name: 'statistics', text, replan: true }, []);
   if (row === undefined || !Number.isFinite(row.taken_at_s))
-    throw new Error('the journal has no figures yet');
-  return { takenAtS: row.taken_at_s, ...row.figures };
+    throw new Error('the journal has no statistics yet');
+  return { takenAtS: row.taken_at_s, ...row.counts };
 }

@@ -7,7 +7,7 @@ beforeEach(async () => (db = await openTestJournal()));
 afterEach(() => db.close());
 
 /** As if the last ones had been asked for long ago. */
-const forget = () => db.sql(`update giro.figures set taken_at = '-infinity'`);
+const forget = () => db.sql(`update giro.statistics set taken_at = '-infinity'`);
 
 test('open transfers by state, age and flag; ended ones no longer count', async () => {
   const { journal } = db;
@@ -38,8 +38,8 @@ test('open transfers by state, age and flag; ended ones no longer count', async 
     [fresh],
   );
 
-  const figures = await journal.figures();
-  expect(figures).toEqual({
+  const statistics = await journal.statistics();
+  expect(statistics).toEqual({
     takenAtS: expect.any(Number),
     // A create without an answer may have reached the bank.
     open: { sending: 2, 'looking-up': 1, polling: 1, IN_PROGRESS: 1, other: 1 },
@@ -52,7 +52,7 @@ test('open transfers by state, age and flag; ended ones no longer count', async 
     reconciledAtS: {},
     sendingStopped: true,
   });
-  expect(Math.abs(figures.takenAtS - Date.now() / 1_000)).toBeLessThan(60);
+  expect(Math.abs(statistics.takenAtS - Date.now() / 1_000)).toBeLessThan(60);
 });
 
 test('verifications that are tracked, and those of them that need attention', async () => {
@@ -62,7 +62,7 @@ test('verifications that are tracked, and those of them that need attention', as
   await journal.recordVerificationFlags('a-2', ['STATUS_UNKNOWN']);
   await journal.openVerification('a-3');
   await journal.stopVerification('a-3');
-  expect(await journal.figures()).toMatchObject({ openVerifications: 2, flaggedVerifications: 1 });
+  expect(await journal.statistics()).toMatchObject({ openVerifications: 2, flaggedVerifications: 1 });
 });
 
 test('the latest reconciliation of each outcome: a PARTIAL one does not make up for a whole one', async () => {
@@ -82,7 +82,7 @@ test('the latest reconciliation of each outcome: a PARTIAL one does not make up 
     ]);
   }
   const atS = (day: string): number => Date.parse(day) / 1_000;
-  expect((await db.journal.figures()).reconciledAtS).toEqual({
+  expect((await db.journal.statistics()).reconciledAtS).toEqual({
     CLEAN: atS('2026-05-10'),
     BREAKS: atS('2026-05-12'),
     PARTIAL: atS('2026-05-13'),
@@ -91,22 +91,22 @@ test('the latest reconciliation of each outcome: a PARTIAL one does not make up 
 
 test('worked out once for all who ask at the same time, and again when they are old', async () => {
   const { journal } = db;
-  const first = await journal.figures();
+  const first = await journal.statistics();
   await openNew(journal);
-  const again = await Promise.all([journal.figures(), journal.figures(), journal.figures()]);
+  const again = await Promise.all([journal.statistics(), journal.statistics(), journal.statistics()]);
   expect(again).toEqual([first, first, first]);
   await forget();
-  expect((await journal.figures()).open).toEqual({ sending: 1 });
+  expect((await journal.statistics()).open).toEqual({ sending: 1 });
 });
 
 test('who asks while another works them out gets those before', async () => {
   const { journal } = db;
-  const before = await journal.figures();
+  const before = await journal.statistics();
   await openNew(journal);
-  await db.sql(`update giro.figures set taken_at = taken_at - interval '1 hour'`);
+  await db.sql(`update giro.statistics set taken_at = taken_at - interval '1 hour'`);
   const other = await db.connect();
   await other.query('begin');
-  await other.query('select from giro.figures for update');
-  expect(await journal.figures()).toEqual({ ...before, takenAtS: before.takenAtS - 3_600 });
+  await other.query('select from giro.statistics for update');
+  expect(await journal.statistics()).toEqual({ ...before, takenAtS: before.takenAtS - 3_600 });
   await other.query('rollback');
 });

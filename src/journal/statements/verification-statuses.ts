@@ -1,12 +1,12 @@
 import type { Meaning } from '../../domain/verification/status-map';
 
-/** Rows of `giro.verification_word` to read: a status whose meaning changed has more than one. */
-export const WORDS_MAX = 200;
+/** Rows of `giro.verification_status` to read: a status whose meaning changed has more than one. */
+export const STATUS_ROWS_MAX = 200;
 /** Statuses to return from these rows. */
 const SPANS_MAX = 50;
 
 /** A status as JSON built by PostgreSQL. */
-export interface WordRow {
+export interface StatusRow {
   readonly status: string;
   readonly meaning: Meaning | 'unmapped';
   readonly statusAt: string | null;
@@ -14,7 +14,7 @@ export interface WordRow {
 }
 
 /** A status with the first and the last row of its unbroken series; rows oldest first, the last 50 statuses. */
-export function spans<Row extends WordRow>(
+export function spans<Row extends StatusRow>(
   rows: readonly Row[],
 ): readonly { readonly first: Row; readonly last: Row }[] {
   const found: { first: Row; last: Row }[] = [];
