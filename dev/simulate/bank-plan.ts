@@ -1,5 +1,5 @@
 import type { SandboxRule } from '../../src/sandbox-bank';
-import type { Course } from './faults';
+import type { BankCourse, Course } from './faults';
 import type { Draws } from './random';
 
 type CreateSteps = NonNullable<SandboxRule['create']>;
@@ -15,7 +15,7 @@ const FLOWS = {
   'delayed, then completed': 12,
   'delayed, then failed': 10,
   'a word of its own, then completed': 6,
-  'for longer than one run': 6,
+  'for longer than one run': 10,
   'without end': 4,
 } as const;
 type Flow = keyof typeof FLOWS;
@@ -49,6 +49,9 @@ const HELD_MS = 20_000;
 
 /** Creates that the bank answers late or never. */
 const HELD: ReadonlySet<string> = new Set(['timeout-before', 'timeout-after', 'slow', 'never taken']);
+
+/** Creates that the bank does not take at first. The first of them is repeated after twelve not-founds. */
+const NOT_TAKEN: ReadonlySet<string> = new Set(['timeout-before', 'reset', 'http-503']);
 
 /** Faults of a create: what the bank does instead of answering normally. */
 const CREATE_FAULTS = {
@@ -110,7 +113,7 @@ export interface PlannedBank {
   readonly rule: SandboxRule;
   readonly story: string;
   readonly neverEnds: boolean;
-  readonly course: Course;
+  readonly course: BankCourse;
 }
 
 /** What the bank does with one order. */
@@ -137,6 +140,8 @@ export function plannedRule(draws: Draws, originId: number): PlannedBank {
     course: {
       ...{ lastStatus, isLong: isTaken && !vanishes && flow === 'for longer than one run' },
       isHeld: HELD.has(creates[0]?.name ?? ''),
+      isRepeated: NOT_TAKEN.has(creates[0]?.name ?? ''),
+      isFlagged: vanishes || echo.length > 0 || flow === 'a word of its own, then completed',
     },
     rule: {
       match: { originId },

@@ -1,9 +1,11 @@
 import type { Draws } from './random';
 
 /**
- * The points at which a worker may be killed or stopped. A point is a call of the journal for one transfer. So a fault
- * strikes at the same moment of the same transfer each time that the plan is played, whichever worker has the transfer.
- * `number`: the request's number; null: any. `when`: before or after the call, or a number of ms after it.
+ * The points at which a worker may be killed or stopped. A point is a call for one transfer: of the journal, or the
+ * completion of the workflow task that continues the run as new. So a fault strikes at the same moment of the same
+ * transfer each time that the plan is played, whichever worker has the transfer.
+ * `number`: the request's number; null: any; `later`: above 1. `kind`: of the request; absent: any. `when`: before or
+ * after the call, or a number of ms after it.
  */
 export const FAULT_POINTS = {
   'before the order is written': { call: 'openTransfer', when: 'before', number: null },
@@ -14,18 +16,38 @@ export const FAULT_POINTS = {
   'during the POST': { call: 'claimRequest', when: 300, number: 1 },
   "before the create's record": { call: 'recordAnswer', when: 'before', number: 1 },
   "after the create's record": { call: 'recordAnswer', when: 'after', number: 1 },
+  "before a repeated create's claim": {
+    ...{ call: 'claimRequest', when: 'before', number: 'later', kind: 'create' },
+  },
+  "after a repeated create's claim": {
+    ...{ call: 'claimRequest', when: 'after', number: 'later', kind: 'create' },
+  },
   "before a look-up's claim": { call: 'claimRequest', when: 'before', number: 2 },
   "after a look-up's claim": { call: 'claimRequest', when: 'after', number: 2 },
   "before a look-up's record": { call: 'recordAnswer', when: 'before', number: 2 },
   "after a look-up's record": { call: 'recordAnswer', when: 'after', number: 2 },
-  // Soon after the claim: an unchanged look-up writes no record, and after its answer the run continues as new.
+  // Soon after the claim, because an unchanged look-up writes no record.
   'at the thirtieth look-up': { call: 'claimRequest', when: 30, number: 31 },
+  'before continue-as-new': { call: 'continueAsNew', when: 'before', number: null },
+  'after continue-as-new': { call: 'continueAsNew', when: 'after', number: null },
+  'before flags are recorded': { call: 'recordFlags', when: 'before', number: null },
+  'after flags are recorded': { call: 'recordFlags', when: 'after', number: null },
+  'before a decision is recorded': { call: 'recordDecision', when: 'before', number: null },
+  'after a decision is recorded': { call: 'recordDecision', when: 'after', number: null },
+  'after the withdrawal': { call: 'claimRequest', when: 'after', number: null, kind: 'withdrawal' },
   'before the annulment': { call: 'recordAnnulment', when: 'before', number: null },
   'after the annulment': { call: 'recordAnnulment', when: 'after', number: null },
   'before the result': { call: 'recordResult', when: 'before', number: null },
   'after the result': { call: 'recordResult', when: 'after', number: null },
-} as const;
+} as const satisfies Record<string, CallOfPoint>;
 export type FaultPoint = keyof typeof FAULT_POINTS;
+
+export interface CallOfPoint {
+  readonly call: string;
+  readonly when: 'before' | 'after' | number;
+  readonly number: number | 'later' | null;
+  readonly kind?: string;
+}
 
 /** A worker is killed, or stopped for a while, when this transfer reaches this point. */
 export interface PlannedFault {
@@ -49,16 +71,36 @@ export interface Course {
   readonly isLong: boolean;
   /** The bank holds the first create long enough to strike a worker meanwhile. */
   readonly isHeld: boolean;
+  /** The bank does not take the first create, so that the create is repeated. */
+  readonly isRepeated: boolean;
+  /** The bank's answers need a person. */
+  readonly isFlagged: boolean;
+  /** An operator decides about the transfer while it is flagged. */
+  readonly isDecided: boolean;
+  readonly isCancelled: boolean;
 }
 
+/** The part of the course that the bank decides. */
+export type BankCourse = Omit<Course, 'isDecided' | 'isCancelled'>;
+
 /** The weights of the points for one transfer. Points that few transfers reach weigh more; 0: unreachable. */
-function weightsFor({ lastStatus, isLong, isHeld }: Course): Readonly<Record<FaultPoint, number>> {
+function weightsFor(course: Course): Readonly<Record<FaultPoint, number>> {
+  const { lastStatus, isLong, isHeld, isRepeated, isFlagged, isDecided, isCancelled } = course;
   const each = Object.fromEntries(Object.keys(FAULT_POINTS).map((point) => [point, 1]));
   const ended = lastStatus === 'COMPLETED' ? 2 : 0;
   const annulled = lastStatus === 'FAILED' ? 3 : 0;
   return {
     ...(each as Record<FaultPoint, number>),
-    ...{ 'at the thirtieth look-up': isLong ? 30 : 0, 'during the POST': isHeld ? 20 : 0 },
+    ...{ 'at the thirtieth look-up': isLong ? 40 : 0, 'during the POST': isHeld ? 20 : 0 },
+    ...{ 'before continue-as-new': isLong ? 40 : 0, 'after continue-as-new': isLong ? 40 : 0 },
+    ...{ "before a repeated create's claim": isRepeated ? 14 : 0 },
+    ...{ "after a repeated create's claim": isRepeated ? 14 : 0 },
+    ...{ 'before flags are recorded': isFlagged ? 6 : 0, 'after flags are recorded': isFlagged ? 6 : 0 },
+    ...{
+      'before a decision is recorded': isDecided ? 8 : 0,
+      'after a decision is recorded': isDecided ? 8 : 0,
+    },
+    ...{ 'after the withdrawal': isCancelled ? 6 : 0 },
     ...{ 'before the annulment': annulled, 'after the annulment': annulled },
     ...{ 'before the result': ended, 'after the result': ended },
   };

@@ -1,5 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import type { Books } from '../../test/chaos/auditor/books';
 import { requestsOf } from '../../test/chaos/auditor/reading';
 import { longestStandstill } from '../../test/chaos/auditor/standstill';
@@ -9,20 +10,23 @@ import type { SimulationOutcome } from './simulate';
 /** Longer than any single fault together with the time-outs that follow it. */
 const LONG_STANDSTILL_MS = 90_000;
 
+const BOOKS_FILE = 'books.json.gz';
+
 /**
- * Writes a JSON file for each transfer that broke a rule or stood still for long, with everything that the books have
- * about it. Without these files the books are lost: the servers end with the simulation. Returns the folder; null:
- * there was no such transfer.
+ * Writes the books of a play into the seed's folder: without these files the books are lost, because the servers end
+ * with the simulation. `books.json.gz` is for `--audit`. Each transfer that broke a rule or stood still for long also
+ * has a JSON file for people. Returns the folder; null: there was no such transfer.
  */
 export function keepBooks(seed: number, { books, violations }: SimulationOutcome): string | null {
+  const folder = join(packageRoot, '.giro', 'simulate', `seed-${seed}`);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, BOOKS_FILE), gzipSync(JSON.stringify(books)));
   const standstill = longestStandstill(books);
   const originIds = new Set([
     ...violations.flatMap(({ originId }) => originId ?? []),
     ...(standstill.ms >= LONG_STANDSTILL_MS ? [standstill.originId ?? []].flat() : []),
   ]);
   if (originIds.size === 0) return null;
-  const folder = join(packageRoot, '.giro', 'simulate', `seed-${seed}`);
-  mkdirSync(folder, { recursive: true });
   for (const originId of originIds)
     writeFileSync(
       join(folder, `${originId}.json`),
@@ -30,6 +34,10 @@ export function keepBooks(seed: number, { books, violations }: SimulationOutcome
     );
   return folder;
 }
+
+/** The books in a file that `keepBooks` wrote. */
+export const readBooks = (file: string): Books =>
+  JSON.parse(gunzipSync(readFileSync(file)).toString()) as Books;
 
 const booksAbout = (books: Books, originId: string) => ({
   order: books.orders.find((it) => it.originId === originId),

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { audit } from '../../test/chaos/auditor/audit';
 import type { Violation } from '../../test/chaos/auditor/books';
 import { Scope } from '../scope';
 import { releaseOnSignals } from '../signals';
@@ -14,7 +15,7 @@ import {
   writeReport,
 } from './campaign';
 import type { SeedReport } from './campaign';
-import { keepBooks } from './kept-books';
+import { keepBooks, readBooks } from './kept-books';
 import { planOf } from './plan';
 import type { Plan } from './plan';
 import { cutTo, shrink, wholeOf } from './shrink';
@@ -41,6 +42,7 @@ interface Options {
   readonly campaign?: boolean;
   readonly soak?: number;
   readonly report?: string;
+  readonly audit?: string;
   readonly engineStore: EngineStore;
   readonly atOnce: number;
 }
@@ -105,6 +107,10 @@ function readOptions(): Options {
         .choices(ENGINE_STORES)
         .default('file'),
     )
+    .option(
+      '--audit <file>',
+      'plays nothing, and audits the books of an earlier play again: .giro/simulate/seed-N/books.json.gz',
+    )
     .option('--report <file>', 'writes the result of each seed into this file; skips seeds that the file has')
     .parse();
   const given = command.opts<Options>();
@@ -119,6 +125,10 @@ function readOptions(): Options {
 
 async function main(): Promise<void> {
   const options = readOptions();
+  if (options.audit !== undefined) {
+    auditAgain(options.audit);
+    return;
+  }
   const startedMs = Date.now();
   const say: Say = (line) => {
     process.stderr.write(`${((Date.now() - startedMs) / 1_000).toFixed(1).padStart(6)} s  ${line}\n`);
@@ -182,6 +192,14 @@ async function main(): Promise<void> {
     await scope.release();
     letSignalsBe();
   }
+}
+
+function auditAgain(file: string): void {
+  const books = readBooks(file);
+  const violations = audit(books);
+  for (const violation of violations) process.stdout.write(`${sentenceOf(violation, numberOf)}\n`);
+  process.stdout.write(`${books.orders.length} orders, ${violations.length} violations\n`);
+  if (violations.length > 0) process.exitCode = 1;
 }
 
 /** The options that all seeds share; each process also gets its own seed and report file. */
@@ -277,8 +295,11 @@ async function shortestOf(
   );
   const rules = new Set(violations.map(({ rule }) => rule));
   const fails = async (part: Cut): Promise<boolean> => {
-    const { outcome } = await play(options.seed, () => part);
-    const isSame = outcome.violations.some(({ rule }) => rules.has(rule));
+    const played = await play(options.seed, () => part).catch((error: unknown) => {
+      say(`could not be played: ${String(error)}`);
+      return null;
+    });
+    const isSame = played?.outcome.violations.some(({ rule }) => rules.has(rule)) === true;
     say(`${isSame ? 'fails' : 'does not fail'}: ${commandOf(whole, part, options)}`);
     return isSame;
   };

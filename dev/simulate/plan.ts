@@ -4,7 +4,7 @@ import type { SandboxRule, VerificationRule } from '../../src/sandbox-bank';
 import { madeUpOrder } from '../made-up-order';
 import { plannedRule } from './bank-plan';
 import { plannedFault } from './faults';
-import type { Course, PlannedFault } from './faults';
+import type { BankCourse, PlannedFault } from './faults';
 import { drawsOf } from './random';
 import type { Draws } from './random';
 import { plannedSystemFaults } from './system-faults';
@@ -60,7 +60,7 @@ export interface PlannedTransfer {
   readonly story: string;
   /** The bank never reports a final status, so the transfer is still open at the end. */
   readonly neverEnds: boolean;
-  readonly course: Course;
+  readonly course: BankCourse;
   /** How many times the caller gives the order at once. */
   readonly starts: number;
   readonly hintsMs: readonly number[];
@@ -113,7 +113,12 @@ export function planOf({ seed, transfers, firstOriginId, engineStore = 'file' }:
     verifications: waves.flatMap((_, i) => plannedVerifications(seed, i, firstOriginId)),
     reconcileMs: draws.between(5_000, waves.length * WAVE.everyMs),
     faults: planned.flatMap(
-      ({ order, course }, i) => plannedFault(drawsOf(seed, `fault ${i}`), order.originId, course) ?? [],
+      ({ order, course, decision, cancelMs }, i) =>
+        plannedFault(drawsOf(seed, `fault ${i}`), order.originId, {
+          ...course,
+          isDecided: course.isFlagged && decision !== null,
+          isCancelled: cancelMs !== null,
+        }) ?? [],
     ),
     systemFaults: waves.flatMap((it) => it.systemFaults),
     engineStore,

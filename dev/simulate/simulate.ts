@@ -559,7 +559,8 @@ const OPEN = `
 select t.origin_id::text from unnest($1::bigint[]) t(origin_id)
 where not exists (select from giro.result e where e.origin_id = t.origin_id)
   and not (t.origin_id = any($2::bigint[]) and coalesce((
-    select cardinality(f.reasons) > 0 and f.recorded_at < clock_timestamp() - $3::integer * interval '1 ms'
+    select f.reasons && array_remove(f.reasons, 'OPEN_TOO_LONG')
+      and f.recorded_at < clock_timestamp() - $3::integer * interval '1 ms'
     from giro.flags f where f.origin_id = t.origin_id order by f.seq desc limit 1), false))
   and not (t.origin_id = any($4::bigint[]) and exists (
     select from giro.request r where r.origin_id = t.origin_id and r.kind = 'lookup'))
@@ -581,8 +582,9 @@ interface Standing {
 
 /**
  * The transfers and verifications that the simulation still waits for. Not waited for: ended ones, those that wait for
- * people, and transfers that the plan leaves open, once they are looked up. Null: the journal is away. Also updates
- * `standing`, from which the operators learn what is flagged: queries of all runs would be most of the load.
+ * people (with `OPEN_TOO_LONG` alone, nobody has to act), and transfers that the plan leaves open, once they are looked
+ * up. Null: the journal is away. Also updates `standing`, from which the operators learn what is flagged: queries of all
+ * runs would be most of the load.
  */
 async function lookIntoJournal(stage: Stage): Promise<readonly string[] | null> {
   const { plan, decided, databaseUrl } = stage;

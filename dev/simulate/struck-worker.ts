@@ -5,10 +5,12 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { native } from '@temporalio/core-bridge';
+import { coresdk } from '@temporalio/proto';
 import * as creation from '../../src/journal/create-journal';
 import type { Journal } from '../../src/journal/journal';
 import { FAULT_POINTS } from './faults';
-import type { PlannedFault } from './faults';
+import type { CallOfPoint, PlannedFault } from './faults';
 
 const FAULTS_FILE = 'faults.json';
 
@@ -18,39 +20,78 @@ const faults = JSON.parse(readFileSync(join(folder, FAULTS_FILE), 'utf8')) as re
 
 type Call = (...given: readonly unknown[]) => Promise<unknown>;
 
+/** By run: the transfer. Known from the first request that a run makes in this process. */
+const originIdOfRun = new Map<string, number>();
+
+const CONTINUE_AS_NEW = 'continueAsNew';
+
 function struck(journal: Journal): Journal {
   const calls = journal as unknown as Readonly<Record<string, Call>>;
-  const names = new Set(Object.values(FAULT_POINTS).map(({ call }) => call));
+  const names = new Set<string>(Object.values(FAULT_POINTS).map(({ call }) => call));
+  names.delete(CONTINUE_AS_NEW);
   const replaced = [...names].map((name) => [name, atPoints(name, calls[name])]);
   return { ...journal, ...(Object.fromEntries(replaced) as Partial<Journal>) };
 }
 
 function atPoints(name: string, call: Call | undefined): Call {
   if (call === undefined) throw new Error(`the journal has no ${name}`);
-  return async (...given) => {
-    const named = subjectOf(given[0]);
-    const here = faults.find(({ originId, point }) => {
-      const at = FAULT_POINTS[point];
-      const isHere = at.call === name && originId === named.originId;
-      return isHere && (at.number === null || at.number === named.number);
-    });
-    const when = here === undefined ? null : FAULT_POINTS[here.point].when;
-    if (when === 'before') strike(here);
-    const value = await call(...given);
-    if (when === 'after') strike(here);
-    if (typeof when === 'number') setTimeout(() => strike(here), when);
-    return value;
+  return (...given) => {
+    const subject = subjectOf(given[0]);
+    if (subject.runId !== undefined && subject.originId !== undefined)
+      originIdOfRun.set(subject.runId, subject.originId);
+    return atPoint(name, subject, () => call(...given));
   };
 }
 
-function subjectOf(given: unknown): { readonly originId?: number; readonly number?: number } {
-  const { order, result, ...own } = given as {
+/** Makes the call, and strikes before or after it as planned. */
+async function atPoint<T>(name: string, subject: Subject, call: () => Promise<T>): Promise<T> {
+  const here = faults.find(({ originId, point }) => {
+    const at: CallOfPoint = FAULT_POINTS[point];
+    return at.call === name && originId === subject.originId && isRequestOf(at, subject);
+  });
+  const when = here === undefined ? null : FAULT_POINTS[here.point].when;
+  if (when === 'before') strike(here);
+  const value = await call();
+  if (when === 'after') strike(here);
+  if (typeof when === 'number') setTimeout(() => strike(here), when);
+  return value;
+}
+
+const isRequestOf = (at: CallOfPoint, { number, kind }: Subject): boolean =>
+  (at.kind === undefined || at.kind === kind) &&
+  (at.number === null || (at.number === 'later' ? (number ?? 0) > 1 : at.number === number));
+
+interface Subject {
+  readonly originId?: number;
+  readonly number?: number;
+  readonly kind?: string;
+  readonly runId?: string;
+}
+
+/** Of the first argument: the transfer's id, or an object that names the transfer. */
+function subjectOf(given: unknown): Subject {
+  if (typeof given === 'number') return { originId: given };
+  const { order, result, ...own } = given as Subject & {
     readonly order?: { readonly originId: number };
     readonly result?: { readonly originId: number };
-    readonly originId?: number;
-    readonly number?: number;
   };
   return { ...own, ...(order && { originId: order.originId }), ...(result && { originId: result.originId }) };
+}
+
+const { workerCompleteWorkflowActivation: complete } = native;
+native.workerCompleteWorkflowActivation = (worker, completion) => {
+  const originId = continuedTransfer(completion);
+  const done = () => complete(worker, completion);
+  return originId === null ? done() : atPoint(CONTINUE_AS_NEW, { originId }, done);
+};
+
+/** The transfer whose run this completion of a workflow task continues as new; null: none, or none that is struck. */
+function continuedTransfer(completion: Uint8Array): number | null {
+  if (!faults.some(({ point }) => FAULT_POINTS[point].call === CONTINUE_AS_NEW)) return null;
+  const { runId, successful } =
+    coresdk.workflow_completion.WorkflowActivationCompletion.decodeDelimited(completion);
+  const isContinued = successful?.commands?.some((it) => it.continueAsNewWorkflowExecution != null) === true;
+  return isContinued ? (originIdOfRun.get(runId) ?? null) : null;
 }
 
 function strike(fault: PlannedFault | undefined): void {

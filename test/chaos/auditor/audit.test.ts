@@ -159,6 +159,31 @@ const alsoAsked = (...more: readonly BankRequest[]): Change =>
     (books) => journal(() => ({ request: claimsOf(books.bank.requests) }))(books),
   );
 
+/** The transfer is still open, and is only flagged for that. */
+const openTooLong = (originId: string, cursor: string): Change =>
+  all(
+    journal(({ result, flags, events }) => ({
+      result: result.filter((it) => it.origin_id !== originId),
+      flags: [
+        ...flags,
+        ...[
+          {
+            origin_id: originId,
+            seq: '1',
+            record_id: '6',
+            reasons: ['OPEN_TOO_LONG'],
+            recorded_at: iso(710),
+          },
+        ],
+      ],
+      events: [...events.filter((it) => it.originId !== originId), ...[{ cursor, kind: 'flags', originId }]],
+    })),
+    (books) => ({
+      ...books,
+      histories: books.histories.map((it) => (it.originId === originId ? { ...it, completedAs: null } : it)),
+    }),
+  );
+
 const firstRow = <T>([first, ...rest]: readonly T[], change: (row: T) => Partial<T>): T[] => [
   { ...first!, ...change(first!) },
   ...rest,
@@ -414,6 +439,17 @@ test.each<[rule: string, what: string, originId: string | null, change: Change]>
     '1',
     (books) => ({ ...books, terms: { ...books.terms, standstillMaxMs: 690_000 } }),
   ],
+  ['unended', 'a recorded final status that ends nothing, long ago', '1', openTooLong('1', 'f')],
+  [
+    'unended',
+    'a final status that is asked for again and again, and never recorded',
+    '1',
+    all(
+      openTooLong('1', 'f'),
+      alsoAsked(asked('1', 600, 'COMPLETED'), asked('1', 700, 'COMPLETED')),
+      journal(({ answer }) => ({ answer: answer.filter(({ bank_status }) => bank_status !== 'COMPLETED') })),
+    ),
+  ],
   [
     'flag-without-cause',
     'a mismatch, and the bank answered rightly',
@@ -454,6 +490,25 @@ test.each<[rule: string, what: string, originId: string | null, change: Change]>
   const violations = audit(change(cleanBooks()));
   expect(new Set(violations.map((it) => it.rule))).toEqual(new Set([rule]));
   expect(violations.map((it) => it.originId)).toContain(originId);
+});
+
+test('a final status is given time to end the transfer, and other flags hold the end back', () => {
+  const rulesOf = (change: Change) =>
+    audit(all(openTooLong('1', 'f'), change)(cleanBooks())).map(({ rule }) => rule);
+  expect(rulesOf((books) => books)).toEqual(['unended']);
+  expect(
+    rulesOf(
+      journal(({ answer }) => ({
+        answer: answer.map((it) => (it.bank_status === 'COMPLETED' ? { ...it, recorded_at: iso(670) } : it)),
+      })),
+    ),
+  ).toEqual([]);
+  const alsoFlagged = journal(({ flags }) => ({
+    flags: flags.map((it) =>
+      it.origin_id === '1' ? { ...it, reasons: ['JOURNAL_CONFLICT', 'OPEN_TOO_LONG'] } : it,
+    ),
+  }));
+  expect(rulesOf(alsoFlagged)).not.toContain('unended');
 });
 
 test('a transfer whose create never arrived may be open for too long, and no other without a create', () => {
@@ -631,9 +686,31 @@ test('a request that a standstill held up after its claim is excused, and nothin
   expect(rulesOf(two)).toEqual(new Set(['cadence']));
 });
 
+test('a create after a create that was answered with the movement, which then vanished', () => {
+  const answered = (seconds: number): Change =>
+    journal(({ answer }) => ({
+      answer: [
+        ...answer,
+        {
+          ...{ origin_id: '4', number: '1', bank_status: 'CREATED', recorded_at: iso(seconds) },
+          ...ANSWERED,
+        },
+      ],
+    }));
+  const again = alsoAsked(sent('4', 690, 'CREATED'));
+  const rulesOf = (change: Change) => audit(all(again, change)(cleanBooks())).map(({ rule }) => rule);
+  expect(rulesOf((books) => books)).not.toContain('sent-again');
+  expect(rulesOf(answered(1.2))).toContain('sent-again');
+  // A worker that stood still recorded the answer when the repeat was claimed already.
+  expect(rulesOf(answered(689.9))).not.toContain('sent-again');
+});
+
 test('a create after a look-up whose answer was lost with its worker is excused, after any other it is not', () => {
   const twelve = Array.from({ length: 12 }, (_, i) => asked('1', 500 + 12 * i, 404));
-  const again = alsoAsked(...twelve, sent('1', 690, null));
+  const again = all(
+    alsoAsked(...twelve, sent('1', 690, null)),
+    told({ kind: 'no-answer', echo: null, bank_status: null }),
+  );
   const rulesOf = (change: Change) => audit(change(cleanBooks())).map(({ rule }) => rule);
   const unrecorded = journal(({ answer }) => ({ answer: answer.filter(({ number }) => number !== '2') }));
   const struck: Change = (books) => ({

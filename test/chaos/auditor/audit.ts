@@ -1,7 +1,7 @@
 import type { Books, Rule, Violation } from './books';
 import { reconciliation, verifications } from './rules/beside';
 import { cadence } from './rules/cadence';
-import { annulments, notTaken, results, unrecordedEnds } from './rules/ends';
+import { annulments, notTaken, results, unended, unrecordedEnds } from './rules/ends';
 import { flagMissing, flagWithoutCause, standsStill } from './rules/open';
 import { amounts, lostOrInvented, unsigned } from './rules/orders';
 import { events, histories } from './rules/records';
@@ -10,7 +10,7 @@ import { movedTwice, sentAgain, unwritten } from './rules/sending';
 const RULES: readonly Rule[] = [
   ...[movedTwice, sentAgain, unwritten],
   ...[lostOrInvented, amounts, unsigned],
-  ...[results, unrecordedEnds, annulments, notTaken],
+  ...[results, unrecordedEnds, unended, annulments, notTaken],
   ...[cadence, standsStill, flagWithoutCause, flagMissing],
   ...[histories, events],
   ...[verifications, reconciliation],

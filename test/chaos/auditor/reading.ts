@@ -44,6 +44,12 @@ export const movementOf = ({ bank }: Books, originId: string): BankMovement | nu
 export const resultOf = ({ journal }: Books, originId: string): ResultRow | null =>
   journal.result.find((it) => it.origin_id === originId) ?? null;
 
+/** The flags that are raised at the end. */
+export function openFlags({ journal }: Books, originId: string): readonly string[] {
+  const own = journal.flags.filter((it) => it.origin_id === originId);
+  return own.toSorted((a, b) => Number(a.seq) - Number(b.seq)).at(-1)?.reasons ?? [];
+}
+
 /** Decisions that two different operators agreed on. */
 export const acceptedDecisions = ({ journal }: Books, originId: string, action: string): DecisionRow[] =>
   journal.decision.filter(

@@ -1,5 +1,14 @@
 import type { Books, ResultRow, Rule, Violation } from '../books';
-import { acceptedDecisions, isCreate, isNotFound, movementOf, ms, requestsOf } from '../reading';
+import {
+  acceptedDecisions,
+  isCreate,
+  isNotFound,
+  movementOf,
+  ms,
+  openFlags,
+  requestsOf,
+  resultOf,
+} from '../reading';
 
 /**
  * A result is the status that the bank reported last and still reports, a refusal by the bank, a cancel before anything
@@ -123,6 +132,40 @@ export const unrecordedEnds: Rule = ({ histories, journal }) =>
       ? []
       : [{ rule: 'result', originId, sentence: `ended ${completedAs} in the engine, not in the journal` }],
   );
+
+const FINAL = ['COMPLETED', 'FAILED'];
+/** One answer may be lost with its worker. So many answers in a row are not lost. */
+const FINALS_IN_A_ROW = 3;
+
+/**
+ * A transfer ends soon after the bank's final status, or has a flag for people. `OPEN_TOO_LONG` alone does not hold a
+ * transfer, so it excuses nothing.
+ */
+export const unended: Rule = (books) =>
+  books.journal.transfer.flatMap(({ origin_id: originId }) => {
+    const isExcused = openFlags(books, originId).some((reason) => reason !== 'OPEN_TOO_LONG');
+    if (isExcused || resultOf(books, originId) !== null) return [];
+    const since = finalSince(books, originId);
+    if (since === null || ms(books.terms.takenAt) - ms(since) <= books.terms.progressWithinMs) return [];
+    return [{ rule: 'unended', originId, sentence: `the bank reports a final status since ${since}` }];
+  });
+
+/**
+ * Since when the bank's final status is known: its record in the journal, or the first of several look-ups in a row that
+ * the bank answered with it. Null: it is not known to be final.
+ */
+function finalSince(books: Books, originId: string): string | null {
+  const readable = books.journal.answer
+    .filter((it) => it.origin_id === originId && ['answered', 'movement', 'not-found'].includes(it.kind))
+    .toSorted((a, b) => Number(a.number) - Number(b.number));
+  const last = readable.at(-1);
+  if (last?.echo === 'match' && FINAL.includes(last.bank_status ?? '')) return last.recorded_at;
+  const lookups = requestsOf(books, originId).filter((it) => !isCreate(it));
+  const latest = lookups.slice(-FINALS_IN_A_ROW);
+  const areFinal = latest.every(({ movementStatus }) => FINAL.includes(movementStatus ?? ''));
+  const isTwisted = books.bank.twisted[originId] !== undefined;
+  return latest.length === FINALS_IN_A_ROW && areFinal && !isTwisted ? (latest[0]?.at ?? null) : null;
+}
 
 /** Each FAILED of the bank or of two operators has one annulment, and no other transfer has any. */
 export const annulments: Rule = (books) => {

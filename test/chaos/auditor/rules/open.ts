@@ -1,5 +1,5 @@
 import type { AnswerRow, Books, Rule } from '../books';
-import { isCreate, isNotFound, ms, requestsOf, resultOf } from '../reading';
+import { isCreate, isNotFound, ms, openFlags, requestsOf, resultOf } from '../reading';
 import { standstillsOf } from '../standstill';
 
 /** An open transfer has a flag, or asks the bank: at the end, and all the time before. */
@@ -22,11 +22,6 @@ const stillAtTheEnd: Rule = (books) =>
     const sentence = `open, not flagged, last asked ${last === undefined ? 'never' : `at ${last.at}`}`;
     return [{ rule: 'stands-still', originId, sentence }];
   });
-
-function openFlags({ journal }: Books, originId: string): readonly string[] {
-  const own = journal.flags.filter((it) => it.origin_id === originId);
-  return own.toSorted((a, b) => Number(a.seq) - Number(b.seq)).at(-1)?.reasons ?? [];
-}
 
 const NOT_FOUNDS = 12;
 const REFERENCE_STATUSES = ['CREATED', 'IN_PROGRESS', 'DELAYED', 'COMPLETED', 'FAILED'];

@@ -14,6 +14,8 @@ import {
 /** Readable not-founds that must come between two creates. */
 const NOT_FOUNDS_BETWEEN = 12;
 const CREATES_MAX = 3;
+/** Longest time from the claim of a create until the create arrives, on a busy machine. */
+const SENT_WITHIN_MS = 5_000;
 
 /** No order moves money twice. */
 export const movedTwice: Rule = ({ bank }) => {
@@ -29,7 +31,7 @@ export const movedTwice: Rule = ({ bank }) => {
 
 /**
  * A create is repeated only after twelve readable not-founds, or by a decision of two operators. It is repeated at most
- * twice, always with the same bytes, and never after a look-up has brought an answer that reports the movement.
+ * twice, always with the same bytes, and never after an answer has reported the movement.
  */
 export const sentAgain: Rule = (books) =>
   originIdsOf(books).flatMap((originId) =>
@@ -61,6 +63,17 @@ function sentencesOf(books: Books, originId: string): string[] {
     );
     if (!isExcused && shown !== null)
       sentences.push(`the create at ${request.at} came after the movement was shown at ${shown.at}`);
+    const answered = books.journal.answer.find(
+      (it) =>
+        it.origin_id === originId &&
+        it.kind === 'answered' &&
+        it.echo === 'match' &&
+        ms(it.recorded_at) < ms(request.at) - SENT_WITHIN_MS,
+    );
+    if (!isExcused && answered !== undefined)
+      sentences.push(
+        `the create at ${request.at} came after a create was answered (request ${answered.number})`,
+      );
     if (!isExcused && notFounds < NOT_FOUNDS_BETWEEN)
       sentences.push(`the create at ${request.at} came after ${notFounds} not-founds`);
     notFounds = 0;
