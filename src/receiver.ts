@@ -124,7 +124,7 @@ async function warnOfCap(
   try {
     const cap = await inbox.readCap();
     const warn = (variable: string, max: number): void =>
-      logger.warn({ cap: max }, `${variable} is above giro.inbox_cap of the database, which holds`);
+      logger.warn({ cap: max }, `${variable} is above giro.inbox_cap of the database: the cap applies`);
     if (maxRows > cap.maxRows) warn('RECEIVER_INBOX_MAX_ROWS', cap.maxRows);
     if (maxBytes > cap.maxBytes) warn('RECEIVER_INBOX_MAX_BYTES', cap.maxBytes);
   } catch (error) {

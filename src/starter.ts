@@ -84,7 +84,7 @@ const COMMANDS: readonly {
 ];
 
 const EXIT_CODES_HELP = `
-Exit codes: 0 done; 1 unexpected, or findings of doctor; 2 wrong usage, configuration or input;
+Exit codes: 0 done; 1 unexpected, or doctor found something wrong; 2 wrong usage, configuration or input;
 3 a transfer ended other than COMPLETED, a verification was rejected or stopped, a reconciliation is not CLEAN,
 or an audit is not OK; 4 a server cannot be reached; 5 still open after --timeout. Of several, the highest.`;
 

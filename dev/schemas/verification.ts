@@ -14,7 +14,7 @@ const requestId = z
   .regex(/^[A-Za-z0-9][!#-&(-;=?-[\]-_a-~]*$/)
   .describe('the bank’s identifier of the verification request');
 const outcome = z.enum(['approved', 'rejected']);
-const word = z.string().describe('the bank’s word');
+const word = z.string().describe('the bank’s status');
 
 /** The argument of workflow `identityVerification`. */
 export const verificationRequest = z

@@ -23,9 +23,9 @@ type InquirySettings = Pick<
 
 export interface Inquiry {
   readonly originId: number;
-  /** Who asks, for audits: a command, or the workflow id of a reconciliation. */
+  /** Who asks, for audits: a command, the workflow id of a reconciliation, or `notified debit`. */
   readonly askedBy: string;
-  /** The asking reconciliation; null: a person asks. */
+  /** `asOf` of the reconciliation that asks; null: no reconciliation asks. */
   readonly asOf: string | null;
   /** For an open transfer whose run is lost: the number of its last request (0: none). */
   readonly lostAfter: number | null;

@@ -118,7 +118,7 @@ const isStillTold = (action: Judged['action'], signed: number, { evidenceNumber 
   action === 'withdraw' ||
   (evidenceNumber <= signed && (!takesTwo(action) || (signed === 0) === (evidenceNumber === 0)));
 
-/** Whether the open proposal that this decision would accept was signed over another number. */
+/** Whether the open proposal that this decision would accept was signed for another evidence number. */
 function restsOnOther(
   { action, operator }: Pick<Judged, 'action' | 'operator'>,
   evidenceNumber: number,

@@ -21,12 +21,16 @@ export interface UnreadablePayload {
 }
 
 /**
- * For workers. A payload for a workflow that does not open stays closed, with the reason in its encoding. Only what
- * needs the payload fails. The SDK opens all payloads of a task at once, so throwing here would stop the run because of
- * one hint, which decides nothing. Whatever converts a closed payload fails with `Unknown encoding: binary/encrypted:
- * <reason>`: the task for an argument of the start, only the update for an update. Hints pass without their payload,
- * and the previous result that a scheduled run gets is dropped (`workflows/unreadable-hints.ts`). Everything else, such
- * as results of activities, throws `SealError`.
+ * For workers. The SDK opens all payloads of a task together, so one error would fail the task, even because of a hint
+ * whose content nobody reads. So a workflow receives an unreadable payload without content, in the encoding
+ * `binary/encrypted: <reason>`. The effect depends on the payload:
+ *
+ * - An argument of the start fails the task, with `Unknown encoding: binary/encrypted: <reason>`.
+ * - A new update is refused, with the same error.
+ * - An update that was already accepted fails the task, so the run pauses (`workflows/unreadable-hints.ts`).
+ * - A hint's content and a scheduled run's previous result are removed unread (`workflows/unreadable-hints.ts`).
+ *
+ * Any other payload, such as an activity's result, throws `SealError`.
  */
 export function workerDataConverter(
   converter: DataConverter,

@@ -101,7 +101,7 @@ function tokenService(
 function tellToken(notice: TokenServiceNotice, logger: Logger): void {
   if (notice.kind === 'failed') {
     const { failure, httpStatus, retryInMs } = notice;
-    logger.error({ failure, httpStatus, retryInMs }, 'the token service gave no access that can be used');
+    logger.error({ failure, httpStatus, retryInMs }, 'the token service returned no usable token');
     return;
   }
   const { lifeMs } = notice;

@@ -28,7 +28,7 @@ export function judgeNotFound(status: number, influence: Influence): Judgement {
     );
   if (!path)
     return wrong(
-      `HTTP ${status} comes with a wrong ${blind} too, and for a path that does not exist: nothing shows that it is the bank's word about a movement`,
+      `HTTP ${status} comes with a wrong ${blind} too, and for a path that does not exist: nothing shows that this answer is about a movement`,
       `check the path of BANK_BASE_URL; if it is right, ask the bank whether it checks the ${blind} there`,
     );
   return well(
@@ -36,7 +36,10 @@ export function judgeNotFound(status: number, influence: Influence): Judgement {
   );
 }
 
-/** The bank answers 4xx, not 429, and the configuration lists no such answer as "not known". */
+/**
+ * The bank answers 4xx other than 429, or 2xx without a movement, and by the configuration the answer does not count as
+ * "not known".
+ */
 export function judgeRefusal(status: number, influence: Influence): Judgement {
   const { token, signature, path } = influence;
   const isAccess = status === 401 || status === 403;

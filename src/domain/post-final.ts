@@ -69,7 +69,8 @@ function judgeMovement({ status, decidedBy }: TransferResult, seen: SeenMovement
       if (isFinalStatus(seen.status)) {
         return contradicts(status === 'COMPLETED' ? 'COMPLETED_THEN_FAILED' : 'FAILED_THEN_COMPLETED');
       }
-      // Operators decided because the bank reported no final status. If it still reports none, nothing is new.
+      // Operators decided this end, for example by an unknown status, or by a final one whose echo did not match. A
+      // status that is not final does not contradict them.
       return decidedBy === 'operators' ? SAYS_NOTHING : contradicts('FINAL_REOPENED');
   }
 }

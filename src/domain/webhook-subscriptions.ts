@@ -30,8 +30,8 @@ export const expectedWebhooks = (
  * The state of a subscription.
  *
  * - `missing`: expected, but not subscribed.
- * - `foreign`: points to an address that is not ours, for any type.
- * - `unexpected`: ours, but not listed.
+ * - `foreign`: points to an address that is not ours or, for an expected type, to one of ours for another type.
+ * - `unexpected`: points to an address of ours, for a type that is not expected.
  */
 export type WebhookStanding = 'expected' | 'missing' | 'foreign' | 'unexpected';
 

@@ -9,7 +9,10 @@ export const TEXT_MAX_LENGTH = 4_096;
 
 /** Longest text that is searched: the patterns take time linear in its length. */
 const SCAN_MAX_LENGTH = 16_384;
-/** Dropped at the cut of a longer text: half a secret could remain there, which no pattern recognises. */
+/**
+ * Characters dropped at the end of a text that was cut for searching: the cut may split a secret, and no pattern
+ * recognises half of one.
+ */
 const CUT_MARGIN = 512;
 
 /** Names of fields about people, and names that end like a secret's name. */

@@ -66,7 +66,7 @@ export async function startTracing(options: TracingOptions): Promise<Tracing> {
       (activity) => ({ inbound: guarded(new OpenTelemetryActivityInboundInterceptor(activity)) }),
     ],
     close: async () => {
-      // The collector's log reports a failed export; this process continues.
+      // If the collector is unreachable, the remaining spans are lost, and nothing reports the loss.
       await provider.shutdown().catch(() => undefined);
       for (const api of [trace, context, propagation]) api.disable();
     },

@@ -4,7 +4,10 @@ import type { ActivityMetrics } from '../telemetry/metrics/process-metrics';
 
 /** With the retry policies of `proxies.ts`: after 61 s of a local activity, 91 s of a create or an annulment. */
 const REPEATED_FROM_ATTEMPT = 8;
-/** For activities that are tried a few times only, then again by the next run or poll. */
+/**
+ * An activity that has only failed for this long counts as failing persistently. Covers activities with too few
+ * attempts to reach the limit above.
+ */
 const ONLY_FAILURES_MS = 120_000;
 /** A failure this long after the last one is a separate problem: retries come far sooner. */
 const APART_MS = 600_000;

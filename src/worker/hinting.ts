@@ -37,7 +37,7 @@ export function startHinting(
     (what: string) =>
     (error: unknown): void => {
       if (!(error instanceof JournalUnavailable))
-        logger.error({ err: error }, `${what} could not be worked on`);
+        logger.error({ err: error }, `${what} could not be processed`);
     };
   const confirming = startConfirming({
     journal,
@@ -56,7 +56,7 @@ export function startHinting(
     onFailed: onFailed('notifications'),
     onStaged: () => confirming.wake(),
     onUnworkable: (deliveryKey, error) =>
-      logger.error({ err: error, deliveryKey }, 'a notification could not be worked on: it is tried again'),
+      logger.error({ err: error, deliveryKey }, 'a notification could not be processed: it is tried again'),
     onSetAside: (deliveryKey, why) =>
       logger.error({ deliveryKey }, `a notification is set aside: ${SET_ASIDE_BECAUSE[why]}`),
     onCut: () => logger.warn('a notification has more content than Giro reads: the rest was dropped'),
@@ -75,14 +75,14 @@ export function startHinting(
 }
 
 const SET_ASIDE_BECAUSE: Readonly<Record<SetAsideReason, string>> = {
-  unworkable: 'try after try it could not be worked on',
+  unworkable: 'its processing failed, or the worker died, four times in a row',
   altered: 'it does not open with its key: it was altered, or the key in CODEC_KEYS_FILE is a different one',
   'unknown-key': 'its key was missing in CODEC_KEYS_FILE for a day',
 };
 
 /**
- * Logs a warning for each debit that the bank confirms. The others are only counted: a hundred invented debits in one
- * delivery must not fill the log.
+ * Logs a warning for each debit that the bank confirms. Other debits are counted and logged at debug level: a hundred
+ * invented debits in one delivery must not fill the log.
  */
 export function tellDebitEnds(
   logger: Logger,

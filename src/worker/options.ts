@@ -7,7 +7,10 @@ import type { WorkerVersion } from '../config/process';
  * A look-up is a local activity; each one in flight has a socket to the bank, or waits for one within its time-out.
  */
 const LOCAL_ACTIVITIES_MAX = 128;
-/** Creates and annulments. The bank client has sockets for these and for the look-ups (`bank-connection.ts`). */
+/**
+ * Creates, annulments, and the steps of verifications, reconciliations, recovery and webhook checks. The bank client
+ * has sockets for these and for the look-ups (`bank-connection.ts`).
+ */
 const ACTIVITIES_MAX = 64;
 /** A workflow task keeps its slot while its local activity runs: at the default of 40, look-ups would queue there. */
 const WORKFLOW_TASKS_MAX = LOCAL_ACTIVITIES_MAX + 32;

@@ -10,18 +10,18 @@ const QUERY_ALONE = 'legacy_query';
 const ASK_AGAIN = 'this run has news that no workflow task has handled yet: ask again';
 
 /**
- * A run acts only in workflow tasks.
- *
- * A query may reach a worker that does not have the run in its cache. The worker rebuilds the run from a history that
- * may end with news: a timer that fired, a signal, the end of an activity. The SDK lets the run act on the news,
- * executes its local activities, and keeps the run in the cache. But another worker may have the task that handles the
- * news, and the history then holds only what that worker does. Such a query fails instead, and the SDK drops the run
- * from the cache. Two signs identify it:
+ * Fails a query that would make the run act outside a workflow task; the SDK then drops the run from the cache. Each of
+ * two signs identifies such a query:
  *
  * - News arrives, but size and time are those of the last activation. Both are taken when a task starts, so no task has
  *   started since.
- * - The query comes while a local activity runs. A worker that has the task completes it first. So another worker has
- *   the task.
+ * - The query comes while a local activity runs. A worker that has the task completes the task first. So another worker
+ *   has the task.
+ *
+ * Why: a query may reach a worker that does not have the run in its cache. The worker rebuilds the run from a history
+ * that may end with news: a timer that fired, a signal, the end of an activity. The SDK lets the run act on the news,
+ * executes its local activities, and keeps the run in the cache. But another worker may have the task that handles the
+ * news, and the history then holds only what that worker does.
  */
 export function interceptors(): WorkflowInterceptors {
   let last: TaskStart | null = null;

@@ -28,10 +28,10 @@ export interface Inbox {
 }
 
 /**
- * The time by which a run decides, and the messages that the run knows. The history holds both exactly. The time is one
- * of:
+ * The time by which a run decides, and the messages that the run knows. The history holds both exactly. The time comes
+ * from:
  *
- * - the start of the run,
+ * - the start of the run, or the latest time that the continued run knew, if that is later,
  * - Temporal's clock, or the end of a request, as the result of a local activity reports it,
  * - the due time of a timer.
  *
@@ -40,12 +40,12 @@ export interface Inbox {
  *
  * No worker's clock decides. There are four times:
  *
- * | time        | compared with Temporal's clock      | used for                                                  |
- * |-------------|-------------------------------------|-----------------------------------------------------------|
- * | `nowMs`     | may be behind                       | the times of events                                       |
- * | `gapNowMs`  | may be behind                       | whether the gap after the last request is over            |
- * | `engineMs`  | the same, or `nowMs` if later       | what a step receives; a replay may have another value     |
- * | `requestMs` | `engineMs`, or `gapNowMs` if later  | what a request states, for audits                         |
+ * | time        | compared with Temporal's clock              | used for                                              |
+ * |-------------|---------------------------------------------|-------------------------------------------------------|
+ * | `nowMs`     | behind, or ahead by a request's duration    | the times of events                                   |
+ * | `gapNowMs`  | as `nowMs`; ahead too if a task came late   | whether the gap after the last request is over        |
+ * | `engineMs`  | the same, or `nowMs` if later               | what a step receives; a replay may have another value |
+ * | `requestMs` | `engineMs`, or `gapNowMs` if later          | what a request states, for audits                     |
  *
  * Workers measure durations (`timed.ts`) and remember when a step has ended (`step-ends.ts`).
  *

@@ -177,10 +177,9 @@ function continueAsNew(order: unknown, state: TransferState): Promise<never> {
 }
 
 /**
- * When a cancel meets a scope inside a non-cancellable one, the SDK writes a marker into the history. The marker says
- * which rules of the SDK apply, and a replay follows it. With a scope that exists from the start, the marker is in the
- * task of the cancel. Without such a scope, it would be in the task that makes the next scope, which may be too late
- * for a replay.
+ * After a cancel, a scope inside the non-cancellable one makes the SDK record in the history which of its rules apply
+ * (an SDK flag). A replay needs the record in the task of the cancel. This scope exists from the start, so the record
+ * is in that task. Without this scope, the record would come with the next new scope, perhaps too late for a replay.
  */
 function keepScopesShielded(): CancellationScope {
   return new CancellationScope();

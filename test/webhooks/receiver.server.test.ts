@@ -101,7 +101,8 @@ test('a full inbox is answered 503, with the time to the next try, and counted',
 });
 
 test('quotas above the cap of the owner are reported at the start: the cap holds', async () => {
-  const warning = (variable: string) => `${variable} is above giro.inbox_cap of the database, which holds`;
+  const warning = (variable: string) =>
+    `${variable} is above giro.inbox_cap of the database: the cap applies`;
   expect(receiver.log()).not.toContain('giro.inbox_cap');
   const beyond = await startTestReceiver(database.url, { RECEIVER_INBOX_MAX_ROWS: '4000001' });
   await beyond.stop();

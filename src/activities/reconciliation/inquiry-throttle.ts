@@ -9,7 +9,8 @@ import { reportHealth } from '../with-permit';
 /** Limits after which a step makes no further inquiry. */
 interface GiveUpLimits {
   /**
-   * Longest time without an answer, while the bank is unreachable or answers 5xx, for any number of waiting inquiries.
+   * Longest time without a readable answer, for any number of waiting inquiries, whatever the cause: the open circuit
+   * breaker, 5xx, time-outs.
    */
   readonly silentMs: number;
   /** Most inquiries in a row without an answer while the bank is reachable and does not answer 5xx. */

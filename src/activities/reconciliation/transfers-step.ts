@@ -100,7 +100,7 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
   };
 }
 
-/** If a transfer is listed only because of the statement, and was confirmed, the bank is not asked again. */
+/** The bank is not asked about an ended transfer whose recorded answer is enough (`needsNoInquiry`). */
 function bankObservationOf(
   ...observed: Parameters<typeof observeBank>
 ): ReturnType<typeof observeBank> | BankObservation {

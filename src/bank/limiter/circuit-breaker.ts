@@ -1,6 +1,6 @@
 /**
- * A circuit breaker as a pure state machine: while the bank is unreachable or answers 5xx, requests wait, and one probe
- * at a time is sent. The breaker opens after several bad ends in a row; a good end of any request closes it.
+ * A circuit breaker as a pure state machine: while the bank is unreachable or answers 5xx, requests wait, except one
+ * probe in each `openMs`. The breaker opens after several bad ends in a row; a good end of any request closes it.
  */
 export type CircuitBreaker =
   | { readonly state: 'closed'; readonly badRun: number }
@@ -14,7 +14,10 @@ export type BreakerState = (typeof BREAKER_STATES)[number];
 /** `good`: the bank answered. `bad`: not reached, or 5xx. `unclear`: neither, such as a time-out. */
 export type Health = 'good' | 'bad' | 'unclear';
 
-/** Bad ends in a row, over all requests of a worker, that open the breaker. So one broken movement does not open it. */
+/**
+ * Bad ends in a row that open the breaker, over the movement requests of a worker: creates, look-ups, inquiries. So one
+ * broken movement does not open the breaker.
+ */
 export const BAD_RUN_MAX = 10;
 
 export const BREAKER_CLOSED: CircuitBreaker = { state: 'closed', badRun: 0 };

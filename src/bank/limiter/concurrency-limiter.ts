@@ -1,7 +1,7 @@
 import { WAIT_MAX_MS } from './rate-limiter';
 
 export type Place =
-  /** Call `leave` once. `wasAsked`: the request was made, so its time counts. */
+  /** Call `leave` once. `wasAsked`: the limiter admitted the request, so its time counts. */
   | { readonly kind: 'in'; readonly leave: (wasAsked: boolean) => void }
   | { readonly kind: 'later'; readonly afterMs: number };
 

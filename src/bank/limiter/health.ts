@@ -20,8 +20,9 @@ const UNCLEAR: ReadonlySet<RequestErrorCode> = new Set<RequestErrorCode>([
 ]);
 
 /**
- * What an outcome says about the bank's health; null: no request was made, for lack of a token. A readable refusal, a
- * not-found and any 4xx come from a working bank.
+ * What an outcome says about the bank's health; null: no request was made, for lack of a token. A refusal, a not-found
+ * and a 4xx come from a working bank, unless the error is in `UNCLEAR`: an answer that was cut short, or a listed
+ * not-found status with a page of an intermediary.
  */
 export function healthOf(reply: CreateReply | LookupReply): Health | null {
   if (!('error' in reply)) return 'good';

@@ -16,8 +16,9 @@ export const WAIT_MAX_MS = 1_000;
 export const BACKGROUND_EVERY = 20;
 
 /**
- * Minimum share of the rate for the return times of background requests. The share is larger than their guaranteed
- * share, because movement requests may have ended by then; a request that returns too early is deferred again.
+ * Return times of background requests are spaced as if they had at least this share of the rate. The queue guarantees
+ * only one call in `BACKGROUND_EVERY`. Movement requests may have become fewer by then; a request that returns too
+ * early is deferred again.
  */
 const BACKGROUND_MOMENTS_SHARE = 1 / 4;
 

@@ -3,8 +3,9 @@ import type { TransferState } from './state';
 
 /**
  * When the next request about a movement may start (contract 4.3). The gap runs from the end of one request to the
- * start of the next, whatever woke the transfer. The end is `requests.lastEndedAtMs`: `after-create.ts` and
- * `after-lookup.ts` set it, and `after-receipt.ts` for a run that replaces a lost one. `RunClock` provides the time.
+ * start of the next, whatever woke the transfer. The end is `requests.lastEndedAtMs`. Some steps without a
+ * request set the end too, so that the next request keeps the gap after them: for example a refusal by the journal, or
+ * the receipt of a run that replaces a lost one. `RunClock` provides the time.
  */
 
 /** Longest pause between creates that surely did not reach the bank. */

@@ -66,7 +66,7 @@ export interface LastRequestFact {
 }
 
 export interface BankFacts extends MovementStatusView {
-  /** Status of the last reported movement, with any echo. This status sets the cadence. */
+  /** The last reported status with any echo, except a create's mismatch (`isCounted`). This status sets the cadence. */
   readonly lastStatus: string | null;
   readonly echo: EchoState;
   /** A look-up found a movement, with any echo. */

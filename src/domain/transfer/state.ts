@@ -118,8 +118,9 @@ export interface Sends {
   /** The only send was refused; look-ups must confirm that nothing was taken. */
   readonly refusal: { readonly httpStatus: number; readonly code: string | null } | null;
   /**
-   * False after a movement was seen or operators decided about the outcome. From then on only operators can have the
-   * order sent again.
+   * False after a movement was seen (`bank.lastStatus`), operators decided about the outcome, or the number of sends
+   * became uncertain (`isCountKnown`). From then on only operators can have the order sent again, by the terms of
+   * `resend`.
    */
   readonly mayRepeat: boolean;
   /**
@@ -150,9 +151,9 @@ export interface BankView extends MovementStatusView {
   readonly echo: EchoState;
   /** A look-up found a movement, with any echo: not even operators may have the order sent again. */
   readonly foundByLookup: boolean;
-  /** The last reported status, with any echo. This status sets the cadence. */
+  /** The last reported status with any echo, except a create's mismatch. This status sets the cadence. */
   readonly lastStatus: string | null;
-  /** The last readable movement, with any echo, and its request number. */
+  /** This run's last readable movement with any echo, except a create's mismatch, and its request number. */
   readonly lastAnswer: (SeenMovement & { readonly number: number; readonly atMs: number }) | null;
   /** The answers that a signed decision covers; absent: no readable answer yet. */
   readonly evidence?: Evidence;

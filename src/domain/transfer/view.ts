@@ -39,7 +39,7 @@ export interface TransferView {
   readonly history: readonly { readonly status: string; readonly at: string }[];
   /** Decisions of a first operator that wait for a second operator. */
   readonly proposals: readonly ProposalView[];
-  /** What operators may decide under the open flags; everything else is refused. */
+  /** What operators may decide under the open flags. They may also withdraw a proposal; everything else is refused. */
   readonly mayDecide: readonly OpenDecision[];
   /** While `JOURNAL_CONFLICT` is open, what the journal refuses or contradicts, for people. */
   readonly journalConflict: string | null;
@@ -139,7 +139,8 @@ const isSendPlanned = ({ stage, flags }: TransferState): boolean =>
   stage.name === 'sending' || (stage.name === 'looking-up' && !isHeld(flags));
 
 /**
- * Null if the bound ends before `fromMs`: by then younger not-founds will have replaced the one that sets the bound.
+ * Null if the last not-found will be too old at `fromMs`: look-ups continue, and a younger not-found will set a later
+ * bound.
  */
 const untilMs = ({ fromMs, untilMs: until }: { fromMs: number | null; untilMs: number | null }) =>
   fromMs !== null && until !== null && until <= fromMs ? null : until;

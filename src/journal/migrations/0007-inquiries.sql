@@ -4,7 +4,7 @@
 create table giro.inquiry (
   origin_id bigint not null,
   number integer not null check (number >= 1),
-  -- The command, or the workflow id of the reconciliation.
+  -- A command, the workflow id of a reconciliation, or `notified debit`: a worker asks about a debit without an order.
   asked_by text not null check (asked_by ~ '^[a-z][A-Za-z0-9 :-]{0,49}$'),
   claimed_at timestamptz not null default clock_timestamp(),
   primary key (origin_id, number)
@@ -96,10 +96,11 @@ create trigger enter_feed before insert on giro.inquiry_answer for each statemen
 create trigger enter_feed before insert on giro.incident_acknowledgement
   for each statement execute function giro.enter_feed();
 
--- When the bank may be asked about an originId again, whoever asked last: the workflow run, a person or a
--- reconciliation. The gap begins when the last request or inquiry ended; without a recorded answer, it counts as ended
--- at the latest possible time after its claim. The latest status determines the gap, whatever answers without a status
--- came later; a Retry-After of the last answer can lengthen the gap. Null: nobody has asked.
+-- When the bank may be asked about an originId again, whoever asked last: the workflow run, a command, a
+-- reconciliation, or a worker about a notified debit. The gap begins when the last request or inquiry ended; without a
+-- recorded answer, it counts as ended at the latest possible time after its claim. The latest status determines the
+-- gap, whatever answers without a status came later; a Retry-After of the last answer can lengthen the gap. Null:
+-- nobody has asked.
 create function giro.may_ask_at(
   origin_id bigint, gap_ms float8, delayed_gap_ms float8, create_max_ms float8, lookup_max_ms float8
 ) returns timestamptz

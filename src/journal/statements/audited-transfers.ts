@@ -10,7 +10,7 @@ import { toOriginId } from '../rows';
 import type { TransferRow } from '../rows';
 import { TRANSFER_LINES } from './transfer-lines';
 
-/** All records of a transfer that follow from other records. */
+/** The records of a transfer that an audit recomputes or compares. */
 export interface AuditedTransfer {
   readonly originId: number;
   readonly orderSha256: string;

@@ -22,7 +22,7 @@ export { statistics } from './statistics';
 /** originIds that the journal hands out, and the references bound to them. */
 export { advanceSequence, bindReference, orderSha256 } from './origin-ids';
 
-/** The transfers without a result, which recovery checks in turn, and its position. */
+/** For recovery: the transfers without a result, least recently checked first, and where recovery stopped. */
 export { markLookedAt, openTransfersInTurn, recordRestoration, unfinishedTransfer } from './open-transfers';
 
 /** The emergency brake: while sending is stopped no create can be claimed; look-ups and withdrawals can. */

@@ -17,9 +17,9 @@ import { INCIDENT_JSON, toIncident } from './incidents';
  */
 export interface InquiryClaim {
   readonly originId: number;
-  /** For audits: a command, or the workflow id of a reconciliation. */
+  /** For audits: a command, the workflow id of a reconciliation, or `notified debit` (`worker/ask-about-debit.ts`). */
   readonly askedBy: string;
-  /** `asOf` of the reconciliation that asks; null: a person. */
+  /** `asOf` of the reconciliation that asks; null: no reconciliation asks. */
   readonly asOf: string | null;
   /**
    * For an open transfer whose run is lost: the number of its last request (0: none). The inquiry gets the next number,
@@ -210,7 +210,7 @@ select w.origin_id, x.answer, x.recorded_at
 from unnest($1::bigint[]) as w (origin_id) join giro.reconciliation c on c.as_of = $2
 cross join lateral (${answerInRun({ originId: 'w.origin_id', startedAt: 'c.started_at', workflowId: '$3::text' })}) x`;
 
-/** Readable answers that a reconciliation, or a person since it began, has had about these originIds. */
+/** Readable answers about these originIds since the reconciliation began, whoever made the inquiry. */
 export async function inquiriesOf(
   { database }: JournalContext,
   { asOf, originIds }: { readonly asOf: string; readonly originIds: readonly number[] },

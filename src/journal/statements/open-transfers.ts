@@ -41,8 +41,8 @@ where o.origin_id > $1::bigint and o.origin_id <= $2::bigint
 order by o.origin_id limit $3::integer`;
 
 /**
- * The next open transfers in turn: from where the last cycle stopped to the last transfer, then from the first to
- * there.
+ * A page of the open transfers, least recently checked first: those above the originId that was checked last before the
+ * cycle, then from the lowest up to that originId.
  */
 export async function openTransfersInTurn(
   { database }: JournalContext,

@@ -65,7 +65,10 @@ export async function openVerificationsInTurn(
 const markText = `
 update giro.open_verification set checked_at = clock_timestamp() where request_id = any($1::text[])`;
 
-/** Marks these verifications as checked now, so they are last in turn. Ended and stopped ones are skipped. */
+/**
+ * Marks these verifications as checked now, so the next recovery checks them last. Ended and stopped verifications are
+ * skipped.
+ */
 export async function markVerificationsLookedAt(
   { database }: JournalContext,
   requestIds: readonly string[],

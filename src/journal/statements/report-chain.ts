@@ -177,8 +177,9 @@ where l.sequence is null or l.sequence < 1 or (l.sequence > $1::integer and l.se
   or (l.sequence <= $1::integer and l.recorded_at >= $3::timestamptz)`;
 
 /**
- * How many rows a pass from `after` to `upTo` should read. Includes rows that the pass cannot reach: numbered below 1,
- * or not after `after` but recorded since `from` (ISO UTC; null: from the beginning).
+ * Number of links that `verifyChain` should have read from `after` to `upTo`. Also counts links that its paging never
+ * returns: numbers below 1, and links recorded since `from` with a number not above `after`. `from`: ISO UTC; null: the
+ * audit starts at the first link.
  */
 export async function countLinks(
   { database }: JournalContext,

@@ -93,7 +93,7 @@ const unsentText = `
 select o.origin_id from ${UNSENT}
 order by o.origin_id limit $1::integer`;
 
-/** Open transfers of which no create may have reached the bank, oldest first. */
+/** Open transfers of which no create may have reached the bank, by originId. */
 export async function unsentTransfers(
   { database }: JournalContext,
   { limit }: { readonly limit: number },

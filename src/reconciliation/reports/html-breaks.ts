@@ -51,7 +51,7 @@ export function notAskedSection({ asOf, notAsked: all, notAskedCount }: Report):
   if (notAskedCount === 0) return html``;
   const shown = all.slice(0, NOT_ASKED_SHOWN_MAX);
   return html`<section>
-    <h2>Not looked at</h2>
+    <h2>Not checked</h2>
     <p class="soft">Nothing is known to be wrong with these; they could not be checked.</p>
     <div class="scroll">
       <table>

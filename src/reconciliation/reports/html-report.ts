@@ -75,7 +75,7 @@ function tiles({ totals, breaks: all, breaksOpened, breaksResolved, notAskedCoun
     ${tile(plain(totals.transfers.count), totals.transfers.count === 1 ? 'transfer' : 'transfers', `${readableAmount(totals.transfers.amount)} ordered`)}
     ${tile(plain(open.length), open.length === 1 ? 'break' : 'breaks', `${urgent} critical`)}
     ${tile(readableAmount(atStake.amount), 'pesos at stake', `${breaksOpened} opened, ${breaksResolved} resolved by this run`)}
-    ${tile(plain(notAskedCount), 'not looked at', notAskedCount === 0 ? 'no gap in this run' : 'listed below')}
+    ${tile(plain(notAskedCount), 'not checked', notAskedCount === 0 ? 'no gap in this run' : 'listed below')}
   </div>`;
 }
 

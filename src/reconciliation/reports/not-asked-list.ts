@@ -52,7 +52,7 @@ const WRITERS: Readonly<Record<NotAskedFormat, Writer>> = {
   text: {
     head: '',
     piece: (page) => page.map((one) => `${oneLine(cells(one).join('  '))}\n`).join(''),
-    foot: (isEmpty) => (isEmpty ? 'everything was looked at\n' : ''),
+    foot: (isEmpty) => (isEmpty ? 'everything was checked\n' : ''),
   },
   json: {
     head: '[',

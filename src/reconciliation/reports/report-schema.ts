@@ -20,7 +20,7 @@ const totals = z
   .strictObject({
     transfers: tally,
     journal: talliesByWord.describe('by result, or OPEN, or NOT_IN_JOURNAL'),
-    bank: talliesByWord.describe('by the bank’s word, or NOT_FOUND, NO_ANSWER, NOT_RECORDED, NOT_ASKED'),
+    bank: talliesByWord.describe('by the bank’s status, or NOT_FOUND, NO_ANSWER, NOT_RECORDED, NOT_ASKED'),
     engine: talliesByWord.describe('by the state of the workflow run, or MISSING, UNKNOWN'),
     annulments: tally,
     statement: talliesByWord.describe('DEBIT and CREDIT; empty without a statement'),

@@ -22,7 +22,7 @@ export function textReport(report: Report): string {
       readableCount(report.breaks.filter(({ state }) => state !== 'resolved').length, 'break'),
       `${report.breaksOpened} opened`,
       `${report.breaksResolved} resolved`,
-      `${report.notAskedCount} not looked at`,
+      `${report.notAskedCount} not checked`,
     ].join(', '),
     '',
     ...totalsTable(report),
@@ -82,7 +82,7 @@ function notAskedLines({ asOf, notAsked, notAskedCount }: Report): string[] {
   const more = notAskedCount - shown.length;
   return [
     '',
-    'Not looked at:',
+    'Not checked:',
     ...shown.map(({ originId, book, reason }) => `  ${originId}  ${book}  ${reason}`),
     ...(more > 0 ? [`  and ${more} more: giro reconcile show ${asOf} --not-asked`] : []),
   ];

@@ -342,7 +342,10 @@ function withdrawalEvent(outcome: WithdrawalOutcome, number: number, clock: RunC
   }
 }
 
-/** The event of a step that made no request: the request must wait, or the journal did not give the number. */
+/**
+ * The event of a step without an answer to its own request: the request must wait, the journal did not give the number,
+ * or the journal refused the answer of a request that was made (`isMade`).
+ */
 function interruption(
   outcome: Exclude<RequestOutcome<never>, { kind: 'answer' }>,
   { number, startedAtMs, step }: { number: number; startedAtMs: number; step: JournalRefused['step'] },

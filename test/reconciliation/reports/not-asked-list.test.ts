@@ -28,5 +28,5 @@ test.each([0, 1, 999, 1_000, 1_001, 2_500])('all %d are there, in every format',
   expect(csv.join('').lastIndexOf('\uFEFF')).toBe(0);
   const text = (await listed(all, 'text')).trimEnd().split('\n');
   expect(text).toHaveLength(Math.max(1, count));
-  expect(text.at(-1)).toBe(count === 0 ? 'everything was looked at' : `${count}  bank  BANK_UNREACHABLE`);
+  expect(text.at(-1)).toBe(count === 0 ? 'everything was checked' : `${count}  bank  BANK_UNREACHABLE`);
 });

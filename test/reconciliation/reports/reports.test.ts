@@ -121,7 +121,7 @@ describe('text', () => {
   test('clean', () => {
     const clean = formatReport(CLEAN_REPORT, 'text');
     expect(clean).toContain(': CLEAN\n');
-    expect(clean).toContain('\n0 breaks, 0 opened, 3 resolved, 0 not looked at\n');
+    expect(clean).toContain('\n0 breaks, 0 opened, 3 resolved, 0 not checked\n');
   });
 });
 

@@ -28,7 +28,10 @@ export interface DecisionRow {
 /** `JOURNAL_CONFLICT` only if a resume did not resolve it (`judgeDecision`). */
 const ENDED_BY_ECHO_TERMS = ['ECHO_MISMATCH', 'ECHO_INCOMPLETE', 'JOURNAL_CONFLICT'] as const;
 
-/** What may be decided under which flag (contract 4.6), in the contract's order; everything else is refused. */
+/**
+ * What may be decided under which flag (contract 4.6), in the contract's order. An open proposal may also be withdrawn;
+ * everything else is refused.
+ */
 export const DECISION_TABLE: readonly DecisionRow[] = [
   {
     reasons: ['ORDER_TAMPERED'],
