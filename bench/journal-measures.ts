@@ -125,17 +125,17 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
       await worker.statistics();
     }),
   'inbox backlog': ({ worker }) => fastest(() => worker.inboxBacklog()),
-  'creates without an answer': ({ operator }) => fastest(() => operator.createsUnderWay()),
+  'creates without an answer': ({ operator }) => fastest(() => operator.createsInFlight()),
   'unsent, counted': ({ operator }) => fastest(() => operator.countUnsent()),
   'unsent, listed': ({ operator }) => fastest(() => operator.unsentTransfers({ limit: PAGE })),
   'orders that may be sent': ({ operator }) =>
     fastest(() => operator.sendableOrders({ after: 0, limit: PAGE })),
   'events, the first 1000': ({ client }) => fastest(() => client.events({ after: null, limit: 1_000 })),
   'recovery: a page': ({ worker }) =>
-    fastest(() => worker.openTransfersInTurn({ after: null, began: null, limit: 500 })),
+    fastest(() => worker.leastRecentlyCheckedTransfers({ after: null, began: null, limit: 500 })),
   'recovery: marks of a step': async ({ worker }) => {
-    const { turns } = await worker.openTransfersInTurn({ after: null, began: null, limit: 20 });
-    return fastest(() => worker.markLookedAt(turns.map(({ originId }) => originId)));
+    const { turns } = await worker.leastRecentlyCheckedTransfers({ after: null, began: null, limit: 20 });
+    return fastest(() => worker.markTransferChecked(turns.map(({ originId }) => originId)));
   },
   'audit: transfers counted': ({ operator }) => fastest(() => operator.countTransfers()),
   'audit: records without a number': ({ operator }) => fastest(() => operator.unnumberedRecords()),

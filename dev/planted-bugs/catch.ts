@@ -12,27 +12,45 @@ export interface Caught {
   readonly seconds: number;
 }
 
-/** Runs the tests of a bug, one pattern after the other, until one fails. */
-export async function whatCatches(folder: string, bug: PlantedBug): Promise<Caught> {
+interface TestRun {
+  readonly project: 'unit' | 'servers';
+  readonly pattern: string;
+}
+
+/** Runs the tests of a planted bug, one pattern after the other, until one fails. */
+export async function whatCatches(
+  folder: string,
+  bug: PlantedBug,
+): Promise<{ readonly caught: Caught; readonly run: TestRun | null }> {
   const startedAt = performance.now();
-  const runs = [
-    ...(bug.unit ?? []).map((pattern) => ({ project: 'unit', pattern })),
-    ...(bug.servers ?? []).map((pattern) => ({ project: 'servers', pattern })),
+  const runs: readonly TestRun[] = [
+    ...(bug.unit ?? []).map((pattern) => ({ project: 'unit' as const, pattern })),
+    ...(bug.servers ?? []).map((pattern) => ({ project: 'servers' as const, pattern })),
   ];
   let by: Caught['by'] = null;
-  let isBuilt = false;
-  for (const { project, pattern } of runs) {
-    if (project === 'servers' && !isBuilt) {
-      // Processes that these tests start run the built code.
-      const built = await run([join(folder, 'dev/build.mjs')], folder);
-      if (built.code !== 0)
-        throw new Error(`with the bug "${bug.name}" nothing is built:\n${built.stdout}${built.stderr}`);
-      isBuilt = true;
-    }
-    by = await firstFailure(folder, { project, pattern });
+  let last: TestRun | null = null;
+  for (const one of runs) {
+    if (one.project === 'servers' && last?.project !== 'servers') await build(folder, bug.name);
+    last = one;
+    by = await firstFailure(folder, one);
     if (by !== null) break;
   }
-  return { name: bug.name, by, seconds: Math.round((performance.now() - startedAt) / 1_000) };
+  const seconds = Math.round((performance.now() - startedAt) / 1_000);
+  return { caught: { name: bug.name, by, seconds }, run: by === null ? null : last };
+}
+
+/** @throws Error the tests fail without a bug too, so that their failure shows nothing */
+export async function passesWithoutBug(folder: string, testRun: TestRun): Promise<void> {
+  if (testRun.project === 'servers') await build(folder, 'none');
+  const failure = await firstFailure(folder, testRun);
+  if (failure !== null) throw new Error(`${failure.file} fails without a planted bug too: ${failure.test}`);
+}
+
+/** Processes that the tests of servers start run the built code. */
+async function build(folder: string, bugName: string): Promise<void> {
+  const built = await run([join(folder, 'dev/build.mjs')], folder);
+  if (built.code !== 0)
+    throw new Error(`with the bug "${bugName}" nothing is built:\n${built.stdout}${built.stderr}`);
 }
 
 interface JestReport {
@@ -44,10 +62,7 @@ interface JestReport {
   }[];
 }
 
-async function firstFailure(
-  folder: string,
-  { project, pattern }: { readonly project: string; readonly pattern: string },
-): Promise<Caught['by']> {
+async function firstFailure(folder: string, { project, pattern }: TestRun): Promise<Caught['by']> {
   const report = join(folder, 'planted-bugs.json');
   rmSync(report, { force: true });
   const { stderr } = await run(

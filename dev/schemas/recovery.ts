@@ -5,7 +5,7 @@ import { sameAs } from './same-as';
 
 export const recoveryResult = sameAs<FullRecoveryReport>()(
   z.strictObject({
-    checked: count.describe('open transfers looked at'),
+    checked: count.describe('open transfers checked'),
     recovered: z.array(originId).describe('started again'),
     failed: z
       .array(

@@ -25,7 +25,7 @@ export const addSendingStop: AddCommand = (parent, { io, end }) => {
       withContext(io, ['journal'], async ({ journal }) => {
         const state = await journal.setSending({ stopped: true, operator, reason });
         const waiting = await journal.countUnsent();
-        print(io, { ...state, waiting, createsUnderWay: await journal.createsUnderWay() }, json);
+        print(io, { ...state, waiting, createsInFlight: await journal.createsInFlight() }, json);
         return exitCodeOf(io, state, true);
       }),
     );
@@ -43,7 +43,7 @@ export const addSendingGo: AddCommand = (parent, { io, end }) => {
         state: await journal.setSending({ stopped: false, operator, reason }),
         unsent: await journal.unsentTransfers({ limit: HINTS_MAX }),
       }));
-      print(io, { ...state, waiting, createsUnderWay: null }, json);
+      print(io, { ...state, waiting, createsInFlight: null }, json);
       if (unsent.length > 0) await hintThem(io, unsent);
       return exitCodeOf(io, state, false);
     });
@@ -59,9 +59,9 @@ export const addSendingShow: AddCommand = (parent, { io, end }) => {
     .action(async ({ json = false }: { json?: boolean }) => {
       const code = await runCommand(io, () =>
         withContext(io, ['journal'], async ({ journal }) => {
-          const createsUnderWay = await journal.createsUnderWay();
+          const createsInFlight = await journal.createsInFlight();
           const waiting = await journal.countUnsent();
-          print(io, { ...(await journal.sendingState()), waiting, createsUnderWay }, json);
+          print(io, { ...(await journal.sendingState()), waiting, createsInFlight }, json);
           return EXIT.done;
         }),
       );
@@ -92,21 +92,21 @@ function exitCodeOf(io: CommandIo, { stopped }: SendingState, wanted: boolean): 
 
 function print(
   io: CommandIo,
-  record: SendingState & { readonly waiting: number; readonly createsUnderWay: number | null },
+  record: SendingState & { readonly waiting: number; readonly createsInFlight: number | null },
   json: boolean,
 ): void {
   if (json) {
     printJson(io, record);
     return;
   }
-  const { waiting, createsUnderWay } = record;
+  const { waiting, createsInFlight } = record;
   printLines(io, [
     sendingSentence(record),
     `open transfers not sent yet: ${waiting}`,
-    ...(createsUnderWay === null || createsUnderWay === 0
+    ...(createsInFlight === null || createsInFlight === 0
       ? []
       : [
-          `creates claimed earlier and still without an answer, which may reach the bank: ${createsUnderWay}`,
+          `creates claimed earlier and still without an answer, which may reach the bank: ${createsInFlight}`,
         ]),
   ]);
 }

@@ -33,7 +33,7 @@ export interface VerificationRecoveryReport {
 export interface VerificationRecoveryOptions {
   readonly journal: Pick<
     Journal,
-    'openVerificationsInTurn' | 'markVerificationsLookedAt' | 'isOpenVerification'
+    'leastRecentlyCheckedVerifications' | 'markVerificationsChecked' | 'isOpenVerification'
   >;
   readonly runs: VerificationRuns;
   readonly checksMax: number;
@@ -59,7 +59,7 @@ export async function recoverVerifications({
     VerificationTurn,
     'ENGINE_REFUSED'
   >({
-    page: (place) => journal.openVerificationsInTurn(place),
+    page: (place) => journal.leastRecentlyCheckedVerifications(place),
     recoverOne: async ({ requestId }) => {
       if ((await runs.observe(requestId)) === 'open') return 'left';
       try {
@@ -72,7 +72,7 @@ export async function recoverVerifications({
       }
     },
     isOutage: (error) => error instanceof JournalUnavailable || runs.isAway(error),
-    mark: dryRun ? null : (turns) => journal.markVerificationsLookedAt(turns.map((turn) => turn.requestId)),
+    mark: dryRun ? null : (turns) => journal.markVerificationsChecked(turns.map((turn) => turn.requestId)),
     ...{ checksMax, startsMax, isOver },
   });
   return {

@@ -36,7 +36,10 @@ export interface RecoveryReport {
 }
 
 export interface RecoveryOptions {
-  readonly journal: Pick<Journal, 'openTransfersInTurn' | 'markLookedAt' | 'unfinishedTransfer'>;
+  readonly journal: Pick<
+    Journal,
+    'leastRecentlyCheckedTransfers' | 'markTransferChecked' | 'unfinishedTransfer'
+  >;
   readonly runs: TransferRuns;
   readonly checksMax: number;
   readonly startsMax: number;
@@ -57,10 +60,10 @@ export async function recover(options: RecoveryOptions): Promise<RecoveryReport>
     Turn,
     RecoveryFailureReason
   >({
-    page: (place) => journal.openTransfersInTurn(place),
+    page: (place) => journal.leastRecentlyCheckedTransfers(place),
     recoverOne: ({ originId }) => recoverOne(originId, options),
     isOutage: (error) => error instanceof JournalUnavailable || runs.isAway(error),
-    mark: dryRun ? null : (turns) => journal.markLookedAt(turns.map(({ originId }) => originId)),
+    mark: dryRun ? null : (turns) => journal.markTransferChecked(turns.map(({ originId }) => originId)),
     ...{ checksMax, startsMax, isOver },
   });
   return {

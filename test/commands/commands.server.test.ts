@@ -201,7 +201,7 @@ describe('with a worker', () => {
     const stopped = await inJson('sending stop --operator ana --reason drill');
     expect(stopped).toMatchObject({
       code: 0,
-      document: { stopped: true, operator: 'ana', reason: 'drill', waiting: 0, createsUnderWay: 0 },
+      document: { stopped: true, operator: 'ana', reason: 'drill', waiting: 0, createsInFlight: 0 },
     });
     const originId = freshOriginId();
     await giro('transfer start -', order(originId));

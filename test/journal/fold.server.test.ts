@@ -299,7 +299,7 @@ test(`SQL over many transfers says what the fold says of each (GIRO_SEED=${SEED}
       .toSorted((a, b) => a - b),
   );
   const attempts = open.flatMap((record) => record.attempts);
-  expect(await journal.createsUnderWay()).toBe(attempts.filter(({ outcome }) => outcome === null).length);
+  expect(await journal.createsInFlight()).toBe(attempts.filter(({ outcome }) => outcome === null).length);
 
   // A run that starts now goes on with what is shown.
   const judged = new Set<boolean>();

@@ -7,7 +7,7 @@ beforeEach(async () => (db = await openTestJournal()));
 afterEach(() => db.close());
 
 const openIds = async () => {
-  const { turns } = await db.journal.openTransfersInTurn({ after: null, began: null, limit: 100 });
+  const { turns } = await db.journal.leastRecentlyCheckedTransfers({ after: null, began: null, limit: 100 });
   return turns.map(({ originId }) => originId);
 };
 
@@ -20,14 +20,14 @@ test('the open transfers in turn; one that ends is gone, FAILED with its annulme
     await openNew(journal),
   ];
   expect(await openIds()).toEqual([a, b, c, d]);
-  await journal.markLookedAt([a, b]);
+  await journal.markTransferChecked([a, b]);
   expect((await openIds()).slice(0, 2)).toEqual([c, d]);
   await ask(journal, c, 1, answered('COMPLETED'));
   await journal.recordResult(aResult(c, 'COMPLETED'));
   await ask(journal, d, 1, answered('FAILED', seen('FAILED')));
   await journal.recordAnnulment({ result: aResult(d, 'FAILED'), evidenceNumber: 1, operators: [] });
   expect((await openIds()).toSorted()).toEqual([a, b].toSorted());
-  await journal.markLookedAt([c]);
+  await journal.markTransferChecked([c]);
   expect(await openIds()).not.toContain(c);
 });
 
@@ -36,13 +36,13 @@ test('a cycle reads each open transfer once, page by page, although it marks the
   const originIds: number[] = [];
   for (let i = 0; i < 7; i += 1) originIds.push(await openNew(journal));
   const met: number[] = [];
-  let page = await journal.openTransfersInTurn({ after: null, began: null, limit: 3 });
+  let page = await journal.leastRecentlyCheckedTransfers({ after: null, began: null, limit: 3 });
   const { began } = page;
   const opened = await openNew(journal);
   while (page.turns.length > 0) {
     met.push(...page.turns.map(({ originId }) => originId));
-    await journal.markLookedAt(page.turns.map(({ originId }) => originId));
-    page = await journal.openTransfersInTurn({ after: page.turns.at(-1) ?? null, began, limit: 3 });
+    await journal.markTransferChecked(page.turns.map(({ originId }) => originId));
+    page = await journal.leastRecentlyCheckedTransfers({ after: page.turns.at(-1) ?? null, began, limit: 3 });
   }
   expect(met).toEqual([...originIds, opened]);
 });
@@ -55,13 +55,13 @@ test('a recovery goes on where the last one ended, and ends where it began', asy
     await openNew(journal),
     await openNew(journal),
   ];
-  await journal.markLookedAt([a, b]);
+  await journal.markTransferChecked([a, b]);
   const met: number[] = [];
-  let page = await journal.openTransfersInTurn({ after: null, began: null, limit: 3 });
+  let page = await journal.leastRecentlyCheckedTransfers({ after: null, began: null, limit: 3 });
   const { began } = page;
   while (page.turns.length > 0) {
     met.push(...page.turns.map(({ originId }) => originId));
-    page = await journal.openTransfersInTurn({ after: page.turns.at(-1) ?? null, began, limit: 1 });
+    page = await journal.leastRecentlyCheckedTransfers({ after: page.turns.at(-1) ?? null, began, limit: 1 });
   }
   expect(met).toEqual([c, d, a, b]);
 });

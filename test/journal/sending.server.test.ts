@@ -63,7 +63,7 @@ test('creates in flight, and transfers of which nothing was sent', async () => {
   await claim(journal, inFlight, 1, 'create');
   await ask(journal, notSent, 1, NOT_SENT);
   await ask(journal, sent, 1, answered('IN_PROGRESS'));
-  expect(await journal.createsUnderWay()).toBe(1);
+  expect(await journal.createsInFlight()).toBe(1);
   expect(await journal.unsentTransfers({ limit: 10 })).toEqual([notSent, fresh]);
   expect(await journal.unsentTransfers({ limit: 1 })).toEqual([notSent]);
   expect(await journal.countUnsent()).toBe(2);

@@ -23,11 +23,16 @@ export { statistics } from './statistics';
 export { advanceSequence, bindReference, orderSha256 } from './origin-ids';
 
 /** For recovery: the transfers without a result, least recently checked first, and where recovery stopped. */
-export { markLookedAt, openTransfersInTurn, recordRestoration, unfinishedTransfer } from './open-transfers';
+export {
+  markTransferChecked,
+  leastRecentlyCheckedTransfers,
+  recordRestoration,
+  unfinishedTransfer,
+} from './open-transfers';
 
 /** The emergency brake: while sending is stopped no create can be claimed; look-ups and withdrawals can. */
 export { sendableOrders } from './sendable-orders';
-export { countUnsent, createsUnderWay, sendingState, setSending, unsentTransfers } from './sending';
+export { countUnsent, createsInFlight, sendingState, setSending, unsentTransfers } from './sending';
 
 /** Inquiries outside a run, and the finals that their answers contradict. */
 export { claimInquiry, inquiriesOf, recordInquiry } from './inquiries';
@@ -39,8 +44,8 @@ export { recordStatus } from './record-status';
 export { verification, verificationAnswer, verifications } from './verification-records';
 export {
   isOpenVerification,
-  markVerificationsLookedAt,
-  openVerificationsInTurn,
+  markVerificationsChecked,
+  leastRecentlyCheckedVerifications,
   verificationsOf,
 } from './open-verifications';
 

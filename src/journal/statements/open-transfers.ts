@@ -44,7 +44,7 @@ order by o.origin_id limit $3::integer`;
  * A page of the open transfers, least recently checked first: those above the originId that was checked last before the
  * cycle, then from the lowest up to that originId.
  */
-export async function openTransfersInTurn(
+export async function leastRecentlyCheckedTransfers(
   { database }: JournalContext,
   { after, began, limit }: TurnPage,
 ): Promise<TurnsTaken> {
@@ -74,7 +74,7 @@ async function recoveryPlace(database: Database): Promise<number> {
 const markText = 'update giro.recovery_place set origin_id = $1::bigint';
 
 /** Marks these transfers as checked: the next cycle begins after the last one. */
-export async function markLookedAt(
+export async function markTransferChecked(
   { database }: JournalContext,
   originIds: readonly number[],
 ): Promise<void> {

@@ -44,7 +44,7 @@ interface Row {
 }
 
 /** The least recently checked verifications, after `after` and before `began`. */
-export async function openVerificationsInTurn(
+export async function leastRecentlyCheckedVerifications(
   { database }: JournalContext,
   { after, began, limit }: VerificationTurnPage,
 ): Promise<VerificationTurnsTaken> {
@@ -69,7 +69,7 @@ update giro.open_verification set checked_at = clock_timestamp() where request_i
  * Marks these verifications as checked now, so the next recovery checks them last. Ended and stopped verifications are
  * skipped.
  */
-export async function markVerificationsLookedAt(
+export async function markVerificationsChecked(
   { database }: JournalContext,
   requestIds: readonly string[],
 ): Promise<void> {

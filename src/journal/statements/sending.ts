@@ -67,7 +67,7 @@ const underWayText = `
 select coalesce(sum(o.unanswered_creates), 0)::integer as count from giro.open_transfer o`;
 
 /** Creates of open transfers that were claimed and have no answer yet: they may still reach the bank. */
-export async function createsUnderWay({ database }: JournalContext): Promise<number> {
+export async function createsInFlight({ database }: JournalContext): Promise<number> {
   const [row] = await database.run<{ count: number }>(
     { name: 'creates-under-way', text: underWayText, replan: true },
     [],
