@@ -83,9 +83,6 @@ doubt.record_id bigint not null default nextval('giro.record_id'::regclass)
 doubt.origin_id bigint not null
 doubt.reason text not null
 doubt.recorded_at timestamp with time zone not null default clock_timestamp()
-figures.only_row boolean not null default true
-figures.taken_at timestamp with time zone not null
-figures.figures jsonb not null
 flagged_transfer.origin_id bigint not null
 flagged_transfer.opened_at timestamp with time zone not null
 flagged_transfer.reasons text[] not null
@@ -246,6 +243,9 @@ statement_line.counterparty text
 statement_match.as_of timestamp with time zone not null
 statement_match.line integer not null
 statement_match.origin_id bigint not null
+statistics.only_row boolean not null default true
+statistics.taken_at timestamp with time zone not null
+statistics.counts jsonb not null
 suspected_debit.id bigint not null
 suspected_debit.delivery_key text not null
 suspected_debit.movement_type text
@@ -276,10 +276,6 @@ verification_outcome.request_id text not null
 verification_outcome.seq integer not null
 verification_outcome.outcome text not null
 verification_outcome.recorded_at timestamp with time zone not null default clock_timestamp()
-verification_tracking.request_id text not null
-verification_tracking.seq integer not null
-verification_tracking.is_tracked boolean not null
-verification_tracking.recorded_at timestamp with time zone not null default clock_timestamp()
 verification_status.request_id text not null
 verification_status.seq integer not null
 verification_status.status text not null
@@ -287,6 +283,10 @@ verification_status.meaning text not null
 verification_status.status_at timestamp with time zone
 verification_status.evidence_sha256 text not null
 verification_status.recorded_at timestamp with time zone not null default clock_timestamp()
+verification_tracking.request_id text not null
+verification_tracking.seq integer not null
+verification_tracking.is_tracked boolean not null
+verification_tracking.recorded_at timestamp with time zone not null default clock_timestamp()
 webhook_check.record_id bigint not null default nextval('giro.record_id'::regclass)
 webhook_check.findings jsonb not null
 webhook_check.recorded_at timestamp with time zone not null default clock_timestamp()
@@ -355,8 +355,6 @@ giro.differing_values constraint differing_values_sealed_check CHECK ((sealed ~ 
 giro.doubt constraint doubt_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
 giro.doubt constraint doubt_pkey PRIMARY KEY (record_id)
 giro.doubt constraint doubt_reason_check CHECK ((reason = ANY (ARRAY['restored'::text, 'requests-lost'::text, 'journal-changed'::text])))
-giro.statistics constraint figures_only_row_check CHECK (only_row)
-giro.statistics constraint figures_pkey PRIMARY KEY (only_row)
 giro.flagged_transfer constraint flagged_transfer_pkey PRIMARY KEY (origin_id)
 giro.flags constraint flags_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
 giro.flags constraint flags_pkey PRIMARY KEY (origin_id, seq)
@@ -469,6 +467,8 @@ giro.statement_line constraint statement_line_pkey PRIMARY KEY (statement_id, li
 giro.statement_line constraint statement_line_statement_id_fkey FOREIGN KEY (statement_id) REFERENCES giro.statement(id)
 giro.statement_match constraint statement_match_pkey PRIMARY KEY (as_of, line)
 giro.statement constraint statement_pkey PRIMARY KEY (id)
+giro.statistics constraint statistics_only_row_check CHECK (only_row)
+giro.statistics constraint statistics_pkey PRIMARY KEY (only_row)
 giro.suspected_debit constraint suspected_debit_delivery_key_check CHECK (((char_length(delivery_key) >= 1) AND (char_length(delivery_key) <= 255)))
 giro.suspected_debit constraint suspected_debit_delivery_key_key UNIQUE (delivery_key)
 giro.suspected_debit constraint suspected_debit_movement_type_check CHECK ((movement_type ~ '^[A-Z][A-Z0-9_]{0,63}$'::text))
@@ -488,16 +488,16 @@ giro.verification_outcome constraint verification_outcome_outcome_check CHECK ((
 giro.verification_outcome constraint verification_outcome_pkey PRIMARY KEY (request_id)
 giro.verification_outcome constraint verification_outcome_request_id_fkey FOREIGN KEY (request_id) REFERENCES giro.verification(request_id)
 giro.verification_outcome constraint verification_outcome_request_id_seq_outcome_fkey FOREIGN KEY (request_id, seq, outcome) REFERENCES giro.verification_status(request_id, seq, meaning)
+giro.verification_status constraint verification_status_evidence_sha256_check CHECK ((evidence_sha256 ~ '^[0-9a-f]{64}$'::text))
+giro.verification_status constraint verification_status_meaning_check CHECK ((meaning = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'unmapped'::text])))
+giro.verification_status constraint verification_status_pkey PRIMARY KEY (request_id, seq)
+giro.verification_status constraint verification_status_request_id_fkey FOREIGN KEY (request_id) REFERENCES giro.verification(request_id)
+giro.verification_status constraint verification_status_request_id_seq_meaning_key UNIQUE (request_id, seq, meaning)
+giro.verification_status constraint verification_status_seq_check CHECK ((seq >= 1))
+giro.verification_status constraint verification_status_status_check CHECK (((char_length(status) >= 1) AND (char_length(status) <= 100)))
 giro.verification_tracking constraint verification_tracking_pkey PRIMARY KEY (request_id, seq)
 giro.verification_tracking constraint verification_tracking_request_id_fkey FOREIGN KEY (request_id) REFERENCES giro.verification(request_id)
 giro.verification_tracking constraint verification_tracking_seq_check CHECK ((seq >= 1))
-giro.verification_status constraint verification_word_evidence_sha256_check CHECK ((evidence_sha256 ~ '^[0-9a-f]{64}$'::text))
-giro.verification_status constraint verification_word_meaning_check CHECK ((meaning = ANY (ARRAY['pending'::text, 'approved'::text, 'rejected'::text, 'unmapped'::text])))
-giro.verification_status constraint verification_word_pkey PRIMARY KEY (request_id, seq)
-giro.verification_status constraint verification_word_request_id_fkey FOREIGN KEY (request_id) REFERENCES giro.verification(request_id)
-giro.verification_status constraint verification_word_request_id_seq_meaning_key UNIQUE (request_id, seq, meaning)
-giro.verification_status constraint verification_word_seq_check CHECK ((seq >= 1))
-giro.verification_status constraint verification_word_status_check CHECK (((char_length(status) >= 1) AND (char_length(status) <= 100)))
 giro.verification constraint verification_pkey PRIMARY KEY (request_id)
 giro.verification constraint verification_request_id_check CHECK (((char_length(request_id) >= 1) AND (char_length(request_id) <= 128)))
 giro.webhook_check constraint webhook_check_findings_check CHECK ((jsonb_typeof(findings) = 'array'::text))
@@ -528,7 +528,6 @@ CREATE UNIQUE INDEX decision_record_id_key ON giro.decision USING btree (record_
 CREATE UNIQUE INDEX differing_values_pkey ON giro.differing_values USING btree (origin_id, number)
 CREATE INDEX doubt_of ON giro.doubt USING btree (origin_id, record_id)
 CREATE UNIQUE INDEX doubt_pkey ON giro.doubt USING btree (record_id)
-CREATE UNIQUE INDEX figures_pkey ON giro.statistics USING btree (only_row)
 CREATE INDEX flagged_transfer_newest ON giro.flagged_transfer USING btree (opened_at DESC, origin_id DESC)
 CREATE UNIQUE INDEX flagged_transfer_pkey ON giro.flagged_transfer USING btree (origin_id)
 CREATE UNIQUE INDEX flags_pkey ON giro.flags USING btree (origin_id, seq)
@@ -590,6 +589,7 @@ CREATE UNIQUE INDEX statement_line_pkey ON giro.statement_line USING btree (stat
 CREATE INDEX statement_match_origin ON giro.statement_match USING btree (as_of, origin_id)
 CREATE UNIQUE INDEX statement_match_pkey ON giro.statement_match USING btree (as_of, line)
 CREATE UNIQUE INDEX statement_pkey ON giro.statement USING btree (id)
+CREATE UNIQUE INDEX statistics_pkey ON giro.statistics USING btree (only_row)
 CREATE INDEX suspected_debit_ask_at ON giro.suspected_debit USING btree (asked, ask_at) WHERE (ask_at IS NOT NULL)
 CREATE INDEX suspected_debit_bare ON giro.suspected_debit USING btree (id) WHERE (ask_at IS NULL)
 CREATE UNIQUE INDEX suspected_debit_delivery_key_key ON giro.suspected_debit USING btree (delivery_key)
@@ -603,9 +603,9 @@ CREATE UNIQUE INDEX verification_flags_pkey ON giro.verification_flags USING btr
 CREATE INDEX verification_newest ON giro.verification USING btree (opened_at DESC, request_id)
 CREATE UNIQUE INDEX verification_outcome_pkey ON giro.verification_outcome USING btree (request_id)
 CREATE UNIQUE INDEX verification_pkey ON giro.verification USING btree (request_id)
+CREATE UNIQUE INDEX verification_status_pkey ON giro.verification_status USING btree (request_id, seq)
+CREATE UNIQUE INDEX verification_status_request_id_seq_meaning_key ON giro.verification_status USING btree (request_id, seq, meaning)
 CREATE UNIQUE INDEX verification_tracking_pkey ON giro.verification_tracking USING btree (request_id, seq)
-CREATE UNIQUE INDEX verification_word_pkey ON giro.verification_status USING btree (request_id, seq)
-CREATE UNIQUE INDEX verification_word_request_id_seq_meaning_key ON giro.verification_status USING btree (request_id, seq, meaning)
 CREATE UNIQUE INDEX webhook_check_pkey ON giro.webhook_check USING btree (record_id)
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.annulment FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.annulment FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
@@ -631,7 +631,6 @@ CREATE TRIGGER guard BEFORE INSERT ON giro.differing_values FOR EACH ROW EXECUTE
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.doubt FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.doubt FOR EACH ROW EXECUTE FUNCTION giro.guard_doubt()
 CREATE TRIGGER note_status AFTER INSERT ON giro.doubt FOR EACH ROW EXECUTE FUNCTION giro.note_status()
-CREATE TRIGGER date_figures BEFORE UPDATE OF figures ON giro.statistics FOR EACH ROW EXECUTE FUNCTION giro.date_figures()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.flags FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.flags FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER list_flagged AFTER INSERT ON giro.flags FOR EACH ROW EXECUTE FUNCTION giro.list_flagged()
@@ -676,6 +675,7 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.statement
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.statement_line FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER kept AFTER DELETE ON giro.statement_line REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_lines() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.statement FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER date_statistics BEFORE UPDATE OF counts ON giro.statistics FOR EACH ROW EXECUTE FUNCTION giro.date_statistics()
 CREATE TRIGGER date_debit BEFORE INSERT ON giro.suspected_debit FOR EACH ROW EXECUTE FUNCTION giro.date_suspected_debit()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.transfer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER list_open AFTER INSERT ON giro.transfer FOR EACH ROW EXECUTE FUNCTION giro.list_open_transfer()
@@ -683,9 +683,9 @@ CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.verification_answer
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verification_flags FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verification_outcome FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER unlist_open AFTER INSERT ON giro.verification_outcome FOR EACH ROW EXECUTE FUNCTION giro.unlist_open_verification()
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verification_status FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verification_tracking FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER list_open AFTER INSERT ON giro.verification_tracking FOR EACH ROW EXECUTE FUNCTION giro.list_open_verification()
-CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verification_status FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verification FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.webhook_check FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 sequence notification_id_seq bigint start 1 min 1 max 9223372036854775807 cycle f
@@ -828,7 +828,7 @@ AS $function$
     from giro.perhaps_sent p where p.origin_id = create_refusal.origin_id
   ) sent
 $function$
-CREATE OR REPLACE FUNCTION giro.date_figures()
+CREATE OR REPLACE FUNCTION giro.date_statistics()
  RETURNS trigger
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
@@ -1844,8 +1844,6 @@ feed_horizon(): giro_runtime EXECUTE
 feed_lock_class(): giro_client EXECUTE
 feed_lock_class(): giro_operator EXECUTE
 feed_lock_class(): giro_runtime EXECUTE
-figures: giro_runtime SELECT
-figures.figures: giro_runtime UPDATE
 flagged_transfer: giro_operator SELECT
 flagged_transfer: giro_runtime SELECT
 flags: giro_operator SELECT
@@ -2057,6 +2055,8 @@ statement_line.ordinal: giro_operator INSERT
 statement_line.origin_id: giro_operator INSERT
 statement_line.statement_id: giro_operator INSERT
 statement_match: giro_runtime DELETE, INSERT, SELECT
+statistics: giro_runtime SELECT
+statistics.counts: giro_runtime UPDATE
 suspected_debit: giro_operator SELECT
 suspected_debit: giro_runtime DELETE, SELECT
 suspected_debit.ask_at: giro_runtime INSERT, UPDATE
@@ -2095,11 +2095,6 @@ verification_outcome: giro_runtime SELECT
 verification_outcome.outcome: giro_runtime INSERT
 verification_outcome.request_id: giro_runtime INSERT
 verification_outcome.seq: giro_runtime INSERT
-verification_tracking: giro_operator SELECT
-verification_tracking: giro_runtime SELECT
-verification_tracking.is_tracked: giro_runtime INSERT
-verification_tracking.request_id: giro_runtime INSERT
-verification_tracking.seq: giro_runtime INSERT
 verification_status: giro_operator SELECT
 verification_status: giro_runtime SELECT
 verification_status.evidence_sha256: giro_runtime INSERT
@@ -2108,5 +2103,10 @@ verification_status.request_id: giro_runtime INSERT
 verification_status.seq: giro_runtime INSERT
 verification_status.status: giro_runtime INSERT
 verification_status.status_at: giro_runtime INSERT
+verification_tracking: giro_operator SELECT
+verification_tracking: giro_runtime SELECT
+verification_tracking.is_tracked: giro_runtime INSERT
+verification_tracking.request_id: giro_runtime INSERT
+verification_tracking.seq: giro_runtime INSERT
 webhook_check: giro_runtime SELECT
 webhook_check.findings: giro_runtime INSERT
