@@ -76,7 +76,8 @@ const SIGNATURE_LIFE_MS = 1_800_000;
 const PROGRESS_WITHIN_MS = 90_000;
 /** Far longer than one fault: the same transfer may be struck again and again, and time-outs add up. */
 const STANDSTILL_MAX_MS = 900_000;
-const EVENTS_PER_RUN_MAX = 2_000;
+/** A run continues as new before the first request after 1,000 events; messages and a step may add some. */
+const EVENTS_PER_RUN_MAX = 1_200;
 
 const CADENCES = {
   bank: { pollActiveMs: 1_000, pollDelayedMs: 3_000 },

@@ -21,7 +21,8 @@ const POLL_DELAYED_MS = 3_000;
 const PROGRESS_WITHIN_MS = 90_000;
 const STANDSTILL_MAX_MS = 900_000;
 const STARTED_WITHIN_MS = 120_000;
-const EVENTS_PER_RUN_MAX = 2_000;
+/** A run continues as new before the first request after 1,000 events; messages and a step may add some. */
+const EVENTS_PER_RUN_MAX = 1_200;
 export const CREATE_TIMEOUT_MS = 8_000;
 export const OPERATORS = ['ana', 'luis'] as const;
 

@@ -446,6 +446,7 @@ test.each<[rule: string, what: string, originId: string | null, change: Change]>
     '1',
     all(
       openTooLong('1', 'f'),
+      bank(() => ({ twisted: { '1': { isWrong: false, isIncomplete: false } } })),
       alsoAsked(asked('1', 600, 'COMPLETED'), asked('1', 700, 'COMPLETED')),
       journal(({ answer }) => ({ answer: answer.filter(({ bank_status }) => bank_status !== 'COMPLETED') })),
     ),

@@ -163,8 +163,9 @@ function finalSince(books: Books, originId: string): string | null {
   const lookups = requestsOf(books, originId).filter((it) => !isCreate(it));
   const latest = lookups.slice(-FINALS_IN_A_ROW);
   const areFinal = latest.every(({ movementStatus }) => FINAL.includes(movementStatus ?? ''));
-  const isTwisted = books.bank.twisted[originId] !== undefined;
-  return latest.length === FINALS_IN_A_ROW && areFinal && !isTwisted ? (latest[0]?.at ?? null) : null;
+  const { isWrong = false, isIncomplete = false } = books.bank.twisted[originId] ?? {};
+  const areTrusted = latest.length === FINALS_IN_A_ROW && areFinal && !isWrong && !isIncomplete;
+  return areTrusted ? (latest[0]?.at ?? null) : null;
 }
 
 /** Each FAILED of the bank or of two operators has one annulment, and no other transfer has any. */
