@@ -135,7 +135,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
     fastest(() => worker.leastRecentlyCheckedTransfers({ after: null, began: null, limit: 500 })),
   'recovery: marks of a step': async ({ worker }) => {
     const { turns } = await worker.leastRecentlyCheckedTransfers({ after: null, began: null, limit: 20 });
-    return fastest(() => worker.markTransferChecked(turns.map(({ originId }) => originId)));
+    return fastest(() => worker.markTransfersChecked(turns.map(({ originId }) => originId)));
   },
   'audit: transfers counted': ({ operator }) => fastest(() => operator.countTransfers()),
   'audit: records without a number': ({ operator }) => fastest(() => operator.unnumberedRecords()),

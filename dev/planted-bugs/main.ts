@@ -6,7 +6,7 @@ import { Scope } from '../scope';
 import { PLANTED_BUGS } from './bugs';
 import { copyOfCheckout, plant } from './copy';
 import { REPORT, withTable } from './report';
-import { passesWithoutBug, whatCatches } from './catch';
+import { failureWithoutBug, whatCatches } from './catch';
 import type { Caught } from './catch';
 
 /**
@@ -29,7 +29,9 @@ async function main(): Promise<void> {
   }
   const scope = new Scope();
   const caught: Caught[] = [];
+  /** Tests that pass without a bug. */
   const clean = new Set<string>();
+  let inconclusive = 0;
   const page = join(packageRoot, REPORT);
   try {
     const folder = copyOfCheckout(scope);
@@ -37,10 +39,16 @@ async function main(): Promise<void> {
       const pulled = plant(folder, bug);
       const { caught: one, run } = await whatCatches(folder, bug).finally(pulled);
       const pattern = run === null ? null : `${run.project} ${run.pattern}`;
-      if (run !== null && pattern !== null && !clean.has(pattern)) {
-        await passesWithoutBug(folder, run);
-        clean.add(pattern);
+      const failure =
+        run === null || pattern === null || clean.has(pattern) ? null : await failureWithoutBug(folder, run);
+      if (failure !== null) {
+        inconclusive += 1;
+        process.stdout.write(
+          `${index + 1} of ${bugs.length}  ${bug.name}\n    ${failure.file} fails without the bug too: ${failure.test}\n`,
+        );
+        continue;
       }
+      if (pattern !== null) clean.add(pattern);
       caught.push(one);
       if (write === true) writeFileSync(page, withTable(readFileSync(page, 'utf8'), [one]));
       const by = one.by === null ? 'NOT NOTICED' : `${one.seconds} s  ${one.by.file}: ${one.by.test}`;
@@ -50,8 +58,10 @@ async function main(): Promise<void> {
     await scope.release();
   }
   const missed = caught.filter(({ by }) => by === null);
-  process.stdout.write(`${caught.length - missed.length} noticed, ${missed.length} not\n`);
-  if (missed.length > 0) process.exitCode = 1;
+  process.stdout.write(
+    `${caught.length - missed.length} noticed, ${missed.length} not, ${inconclusive} inconclusive\n`,
+  );
+  if (missed.length + inconclusive > 0) process.exitCode = 1;
 }
 
 main().catch((error: unknown) => {

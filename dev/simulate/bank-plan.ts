@@ -33,7 +33,7 @@ const STATES: Readonly<Record<Flow, readonly string[]>> = {
   'without end': ['IN_PROGRESS'],
 };
 
-const LAST_WORDS: Readonly<Record<Flow, Course['lastStatus']>> = {
+const LAST_STATUSES: Readonly<Record<Flow, Course['lastStatus']>> = {
   completed: 'COMPLETED',
   'completed at once': 'COMPLETED',
   failed: 'FAILED',
@@ -50,8 +50,10 @@ const HELD_MS = 20_000;
 /** Creates that the bank answers late or never. */
 const HELD: ReadonlySet<string> = new Set(['timeout-before', 'timeout-after', 'slow', 'never taken']);
 
-/** Creates that the bank does not take at first. The first of them is repeated after twelve not-founds. */
-const NOT_TAKEN: ReadonlySet<string> = new Set(['timeout-before', 'reset', 'http-503']);
+/** Creates that the bank does not take. They are repeated after twelve not-founds. */
+const NOT_TAKEN: ReadonlySet<string> = new Set([
+  ...['timeout-before', 'reset', 'http-503', 'http-429', 'http-302', 'malformed:cut-off, not taken'],
+]);
 
 /** Faults of a create: what the bank does instead of answering normally. */
 const CREATE_FAULTS = {
@@ -132,16 +134,20 @@ export function plannedRule(draws: Draws, originId: number): PlannedBank {
     ...echo.map(({ name }) => name),
     `notified ${notify}`,
   ];
-  const isTaken = !creates.some(({ name }) => name === 'never taken' || name === 'refused');
-  const lastStatus = vanishes || !isTaken ? null : LAST_WORDS[flow];
+  // The first create that the bank takes or refuses; later faults are not reached.
+  const decisive = creates.find(({ name }) => !NOT_TAKEN.has(name))?.name;
+  const isTaken = decisive !== 'never taken' && decisive !== 'refused';
+  const lastStatus = vanishes || !isTaken ? null : LAST_STATUSES[flow];
   return {
     story: story.join('; '),
-    neverEnds: flow === 'without end' || creates.some(({ name }) => name === 'never taken'),
+    neverEnds: flow === 'without end' || decisive === 'never taken',
     course: {
       ...{ lastStatus, isLong: isTaken && !vanishes && flow === 'for longer than one run' },
       isHeld: HELD.has(creates[0]?.name ?? ''),
       isRepeated: NOT_TAKEN.has(creates[0]?.name ?? ''),
-      isFlagged: vanishes || echo.length > 0 || flow === 'a word of its own, then completed',
+      isFlagged:
+        decisive === 'never taken' ||
+        (isTaken && (vanishes || echo.length > 0 || flow === 'a word of its own, then completed')),
     },
     rule: {
       match: { originId },

@@ -22,8 +22,8 @@ export const FAULT_POINTS = {
   "after a repeated create's claim": {
     ...{ call: 'claimRequest', when: 'after', number: 'later', kind: 'create' },
   },
-  "before a look-up's claim": { call: 'claimRequest', when: 'before', number: 2 },
-  "after a look-up's claim": { call: 'claimRequest', when: 'after', number: 2 },
+  "before a look-up's claim": { call: 'claimRequest', when: 'before', number: 2, kind: 'lookup' },
+  "after a look-up's claim": { call: 'claimRequest', when: 'after', number: 2, kind: 'lookup' },
   "before a look-up's record": { call: 'recordAnswer', when: 'before', number: 2 },
   "after a look-up's record": { call: 'recordAnswer', when: 'after', number: 2 },
   // Soon after the claim, because an unchanged look-up writes no record.
@@ -97,8 +97,8 @@ function weightsFor(course: Course): Readonly<Record<FaultPoint, number>> {
     ...{ "after a repeated create's claim": isRepeated ? 14 : 0 },
     ...{ 'before flags are recorded': isFlagged ? 6 : 0, 'after flags are recorded': isFlagged ? 6 : 0 },
     ...{
-      'before a decision is recorded': isDecided ? 8 : 0,
-      'after a decision is recorded': isDecided ? 8 : 0,
+      'before a decision is recorded': isDecided ? 14 : 0,
+      'after a decision is recorded': isDecided ? 14 : 0,
     },
     ...{ 'after the withdrawal': isCancelled ? 6 : 0 },
     ...{ 'before the annulment': annulled, 'after the annulment': annulled },

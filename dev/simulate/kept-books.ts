@@ -10,17 +10,19 @@ import type { SimulationOutcome } from './simulate';
 /** Longer than any single fault together with the time-outs that follow it. */
 const LONG_STANDSTILL_MS = 90_000;
 
-const BOOKS_FILE = 'books.json.gz';
-
 /**
  * Writes the books of a play into the seed's folder: without these files the books are lost, because the servers end
- * with the simulation. `books.json.gz` is for `--audit`. Each transfer that broke a rule or stood still for long also
+ * with the simulation. `books-N.json.gz`, of the seed's play N, is for `--audit`. Each transfer that broke a rule or stood still for long also
  * has a JSON file for people. Returns the folder; null: there was no such transfer.
  */
-export function keepBooks(seed: number, { books, violations }: SimulationOutcome): string | null {
+export function keepBooks(
+  seed: number,
+  play: number,
+  { books, violations }: SimulationOutcome,
+): string | null {
   const folder = join(packageRoot, '.giro', 'simulate', `seed-${seed}`);
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, BOOKS_FILE), gzipSync(JSON.stringify(books)));
+  writeFileSync(join(folder, `books-${play}.json.gz`), gzipSync(JSON.stringify(books)));
   const standstill = longestStandstill(books);
   const originIds = new Set([
     ...violations.flatMap(({ originId }) => originId ?? []),

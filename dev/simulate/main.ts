@@ -109,7 +109,7 @@ function readOptions(): Options {
     )
     .option(
       '--audit <file>',
-      'plays nothing, and audits the books of an earlier play again: .giro/simulate/seed-N/books.json.gz',
+      'plays nothing, and audits the books of an earlier play again: .giro/simulate/seed-N/books-1.json.gz',
     )
     .option('--report <file>', 'writes the result of each seed into this file; skips seeds that the file has')
     .parse();
@@ -247,7 +247,7 @@ async function playSeed(options: Options, play: Play, say: Say): Promise<SeedRep
     const played = await play(seed, () => cut);
     plays.push(played);
     say(JSON.stringify(played.outcome.done));
-    const folder = keepBooks(seed, played.outcome);
+    const folder = keepBooks(seed, i, played.outcome);
     if (folder !== null)
       say(`what the books have about transfers that broke a rule or stood still: ${folder}`);
   }

@@ -5,8 +5,9 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { native } from '@temporalio/core-bridge';
-import { coresdk } from '@temporalio/proto';
+import { isMainThread } from 'node:worker_threads';
+import type * as bridge from '@temporalio/core-bridge';
+import type * as proto from '@temporalio/proto';
 import * as creation from '../../src/journal/create-journal';
 import type { Journal } from '../../src/journal/journal';
 import { FAULT_POINTS } from './faults';
@@ -78,20 +79,20 @@ function subjectOf(given: unknown): Subject {
   return { ...own, ...(order && { originId: order.originId }), ...(result && { originId: result.originId }) };
 }
 
-const { workerCompleteWorkflowActivation: complete } = native;
-native.workerCompleteWorkflowActivation = (worker, completion) => {
-  const originId = continuedTransfer(completion);
-  const done = () => complete(worker, completion);
-  return originId === null ? done() : atPoint(CONTINUE_AS_NEW, { originId }, done);
-};
-
-/** The transfer whose run this completion of a workflow task continues as new; null: none, or none that is struck. */
-function continuedTransfer(completion: Uint8Array): number | null {
-  if (!faults.some(({ point }) => FAULT_POINTS[point].call === CONTINUE_AS_NEW)) return null;
-  const { runId, successful } =
-    coresdk.workflow_completion.WorkflowActivationCompletion.decodeDelimited(completion);
-  const isContinued = successful?.commands?.some((it) => it.continueAsNewWorkflowExecution != null) === true;
-  return isContinued ? (originIdOfRun.get(runId) ?? null) : null;
+/** Strikes at the completions of workflow tasks that continue a run as new. */
+function strikeCompletions(): void {
+  if (!faults.some(({ point }) => FAULT_POINTS[point].call === CONTINUE_AS_NEW)) return;
+  const { native } = require('@temporalio/core-bridge') as typeof bridge;
+  const { coresdk } = require('@temporalio/proto') as typeof proto;
+  const completion = coresdk.workflow_completion.WorkflowActivationCompletion;
+  const { workerCompleteWorkflowActivation: complete } = native;
+  native.workerCompleteWorkflowActivation = (worker, bytes) => {
+    const { runId, successful } = completion.decodeDelimited(bytes);
+    const isContinued = successful?.commands?.some((it) => it.continueAsNewWorkflowExecution != null);
+    const originId = isContinued === true ? originIdOfRun.get(runId) : undefined;
+    const done = () => complete(worker, bytes);
+    return originId === undefined ? done() : atPoint(CONTINUE_AS_NEW, { originId }, done);
+  };
 }
 
 function strike(fault: PlannedFault | undefined): void {
@@ -116,3 +117,5 @@ const replacement: typeof createJournal = (url, options) => {
   return { ...opened, journal: struck(opened.journal) };
 };
 Object.defineProperty(creation, 'createJournal', { value: replacement });
+// The threads that execute workflow code load this file too.
+if (isMainThread) strikeCompletions();

@@ -30,7 +30,7 @@ export interface ControlTotals {
 }
 
 /** Why a book could not be checked. */
-export const NOT_LOOKED_AT_REASONS = [
+export const NOT_CHECKED_REASONS = [
   ...NOT_ASKED_REASONS,
   'NO_ANSWER',
   /** The journal refused to record the inquiry or its answer. */
@@ -45,7 +45,7 @@ export const NOT_LOOKED_AT_REASONS = [
 export interface NotAsked {
   readonly originId: number;
   readonly book: Book;
-  readonly reason: (typeof NOT_LOOKED_AT_REASONS)[number];
+  readonly reason: (typeof NOT_CHECKED_REASONS)[number];
 }
 
 /**

@@ -38,7 +38,7 @@ export interface RecoveryReport {
 export interface RecoveryOptions {
   readonly journal: Pick<
     Journal,
-    'leastRecentlyCheckedTransfers' | 'markTransferChecked' | 'unfinishedTransfer'
+    'leastRecentlyCheckedTransfers' | 'markTransfersChecked' | 'unfinishedTransfer'
   >;
   readonly runs: TransferRuns;
   readonly checksMax: number;
@@ -63,7 +63,7 @@ export async function recover(options: RecoveryOptions): Promise<RecoveryReport>
     page: (place) => journal.leastRecentlyCheckedTransfers(place),
     recoverOne: ({ originId }) => recoverOne(originId, options),
     isOutage: (error) => error instanceof JournalUnavailable || runs.isAway(error),
-    mark: dryRun ? null : (turns) => journal.markTransferChecked(turns.map(({ originId }) => originId)),
+    mark: dryRun ? null : (turns) => journal.markTransfersChecked(turns.map(({ originId }) => originId)),
     ...{ checksMax, startsMax, isOver },
   });
   return {

@@ -7,9 +7,9 @@ import { aDecision, ask, openNew, REFUSED } from './support/transfers';
 
 /**
  * No part of the books. The inbox of notifications, its counts and debits that the bank has not confirmed: rows change
- * while they are worked on, and go;
- * `open_transfer`, `flagged_transfer`, `open_verification`: an index of the books; `recovery_place`: a place in it; `figures`: sums of them. `break`: how differences stand
- * now, `break_change` is their record; the list of a reconciliation goes when it has ended.
+ * while they are worked on, and go. `open_transfer`, `flagged_transfer`, `open_verification`: an index of the books;
+ * `recovery_place`: a place in it; `statistics`: sums of them. `break`: how differences stand now, `break_change` is
+ * their record; the list of a reconciliation goes when it has ended.
  */
 const WORKING_TABLES = [
   ...[

@@ -194,10 +194,10 @@ test('records are changed and deleted by nobody, but for what a guard of their o
     ...['statement_line', 'statement_match', 'suspected_debit'].map(
       (table) => `giro_runtime delete ${table}`,
     ),
-    ...['break', 'statistics', 'hint', 'notification', 'open_verification', 'recovery_place'].map(
+    ...['break', 'hint', 'notification', 'open_verification', 'recovery_place'].map(
       (table) => `giro_runtime update ${table}`,
     ),
-    'giro_runtime update suspected_debit',
+    ...['statistics', 'suspected_debit'].map((table) => `giro_runtime update ${table}`),
   ]);
 });
 

@@ -20,14 +20,14 @@ test('the open transfers in turn; one that ends is gone, FAILED with its annulme
     await openNew(journal),
   ];
   expect(await openIds()).toEqual([a, b, c, d]);
-  await journal.markTransferChecked([a, b]);
+  await journal.markTransfersChecked([a, b]);
   expect((await openIds()).slice(0, 2)).toEqual([c, d]);
   await ask(journal, c, 1, answered('COMPLETED'));
   await journal.recordResult(aResult(c, 'COMPLETED'));
   await ask(journal, d, 1, answered('FAILED', seen('FAILED')));
   await journal.recordAnnulment({ result: aResult(d, 'FAILED'), evidenceNumber: 1, operators: [] });
   expect((await openIds()).toSorted()).toEqual([a, b].toSorted());
-  await journal.markTransferChecked([c]);
+  await journal.markTransfersChecked([c]);
   expect(await openIds()).not.toContain(c);
 });
 
@@ -41,7 +41,7 @@ test('a cycle reads each open transfer once, page by page, although it marks the
   const opened = await openNew(journal);
   while (page.turns.length > 0) {
     met.push(...page.turns.map(({ originId }) => originId));
-    await journal.markTransferChecked(page.turns.map(({ originId }) => originId));
+    await journal.markTransfersChecked(page.turns.map(({ originId }) => originId));
     page = await journal.leastRecentlyCheckedTransfers({ after: page.turns.at(-1) ?? null, began, limit: 3 });
   }
   expect(met).toEqual([...originIds, opened]);
@@ -55,7 +55,7 @@ test('a recovery goes on where the last one ended, and ends where it began', asy
     await openNew(journal),
     await openNew(journal),
   ];
-  await journal.markTransferChecked([a, b]);
+  await journal.markTransfersChecked([a, b]);
   const met: number[] = [];
   let page = await journal.leastRecentlyCheckedTransfers({ after: null, began: null, limit: 3 });
   const { began } = page;

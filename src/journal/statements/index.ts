@@ -24,7 +24,7 @@ export { advanceSequence, bindReference, orderSha256 } from './origin-ids';
 
 /** For recovery: the transfers without a result, least recently checked first, and where recovery stopped. */
 export {
-  markTransferChecked,
+  markTransfersChecked,
   leastRecentlyCheckedTransfers,
   recordRestoration,
   unfinishedTransfer,

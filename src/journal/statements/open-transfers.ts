@@ -51,7 +51,7 @@ export async function leastRecentlyCheckedTransfers(
   const between = async (from: number, to: number, count: number): Promise<readonly number[]> =>
     toOriginIds(
       await database.run<Pick<TransferRow, 'origin_id'>>(
-        { name: 'open-transfers-in-turn', text: pageText, replan: true },
+        { name: 'least-recently-checked-transfers', text: pageText, replan: true },
         [from, to, count],
       ),
     );
@@ -74,7 +74,7 @@ async function recoveryPlace(database: Database): Promise<number> {
 const markText = 'update giro.recovery_place set origin_id = $1::bigint';
 
 /** Marks these transfers as checked: the next cycle begins after the last one. */
-export async function markTransferChecked(
+export async function markTransfersChecked(
   { database }: JournalContext,
   originIds: readonly number[],
 ): Promise<void> {

@@ -63,13 +63,13 @@ export async function setSending(
   return sendingState(context);
 }
 
-const underWayText = `
+const inFlightText = `
 select coalesce(sum(o.unanswered_creates), 0)::integer as count from giro.open_transfer o`;
 
 /** Creates of open transfers that were claimed and have no answer yet: they may still reach the bank. */
 export async function createsInFlight({ database }: JournalContext): Promise<number> {
   const [row] = await database.run<{ count: number }>(
-    { name: 'creates-under-way', text: underWayText, replan: true },
+    { name: 'creates-in-flight', text: inFlightText, replan: true },
     [],
   );
   return row?.count ?? 0;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BOOKS } from '../books';
 import { BREAK_CLASSES, BREAK_STATES, SEVERITIES } from '../break';
-import { NOT_LOOKED_AT_REASONS, OUTCOMES } from '../report';
+import { NOT_CHECKED_REASONS, OUTCOMES } from '../report';
 import type { Report } from '../report';
 
 const time = z.iso.datetime().describe('ISO 8601, UTC');
@@ -54,7 +54,7 @@ const found = z.strictObject({
 const notAsked = z.strictObject({
   originId: z.int(),
   book: z.enum(BOOKS),
-  reason: z.enum(NOT_LOOKED_AT_REASONS),
+  reason: z.enum(NOT_CHECKED_REASONS),
 });
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);

@@ -172,7 +172,7 @@ const openTooLong = (originId: string, cursor: string): Change =>
             seq: '1',
             record_id: '6',
             reasons: ['OPEN_TOO_LONG'],
-            recorded_at: iso(710),
+            recorded_at: iso(600),
           },
         ],
       ],
@@ -447,7 +447,7 @@ test.each<[rule: string, what: string, originId: string | null, change: Change]>
     all(
       openTooLong('1', 'f'),
       bank(() => ({ twisted: { '1': { isWrong: false, isIncomplete: false } } })),
-      alsoAsked(asked('1', 600, 'COMPLETED'), asked('1', 700, 'COMPLETED')),
+      alsoAsked(...Array.from({ length: 24 }, (_, i) => asked('1', 600 + 5.1 * i, 'COMPLETED'))),
       journal(({ answer }) => ({ answer: answer.filter(({ bank_status }) => bank_status !== 'COMPLETED') })),
     ),
   ],
@@ -504,6 +504,10 @@ test('a final status is given time to end the transfer, and other flags hold the
       })),
     ),
   ).toEqual([]);
+  const decided = journal(({ flags }) => ({
+    flags: flags.map((it) => (it.origin_id === '1' ? { ...it, recorded_at: iso(690) } : it)),
+  }));
+  expect(rulesOf(decided)).toEqual([]);
   const alsoFlagged = journal(({ flags }) => ({
     flags: flags.map((it) =>
       it.origin_id === '1' ? { ...it, reasons: ['JOURNAL_CONFLICT', 'OPEN_TOO_LONG'] } : it,
@@ -703,7 +707,7 @@ test('a create after a create that was answered with the movement, which then va
   expect(rulesOf((books) => books)).not.toContain('sent-again');
   expect(rulesOf(answered(1.2))).toContain('sent-again');
   // A worker that stood still recorded the answer when the repeat was claimed already.
-  expect(rulesOf(answered(689.9))).not.toContain('sent-again');
+  expect(rulesOf(answered(689.999))).not.toContain('sent-again');
 });
 
 test('a create after a look-up whose answer was lost with its worker is excused, after any other it is not', () => {

@@ -55,6 +55,7 @@ export interface Terms {
   readonly takenAt: string;
   /**
    * The bank was asked about each open transfer without a flag within this time before `takenAt`, by the bank's clock.
+   * Within the same time, a final status ends its transfer.
    */
   readonly progressWithinMs: number;
   /**

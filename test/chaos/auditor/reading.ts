@@ -110,7 +110,7 @@ export const isAnswerLost = (
 };
 
 /** When the numbers of its creates, or of its look-ups and inquiries, were claimed; ms since 1970, in order. */
-const claimsOf = ({ journal }: Books, originId: string, areCreates: boolean): readonly number[] =>
+export const claimsOf = ({ journal }: Books, originId: string, areCreates: boolean): readonly number[] =>
   [
     ...journal.request.filter(({ kind }) => (kind === 'create') === areCreates),
     ...(areCreates ? [] : journal.inquiry),

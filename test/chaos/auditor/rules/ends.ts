@@ -136,36 +136,51 @@ export const unrecordedEnds: Rule = ({ histories, journal }) =>
 const FINAL = ['COMPLETED', 'FAILED'];
 /** One answer may be lost with its worker. So many answers in a row are not lost. */
 const FINALS_IN_A_ROW = 3;
+/** Flags under which a transfer waits for people, whatever the bank reports. */
+const HOLDING = [
+  ...[
+    'ORDER_TAMPERED',
+    'JOURNAL_CONFLICT',
+    'ECHO_MISMATCH',
+    'ECHO_INCOMPLETE',
+    'VANISHED',
+    'OUTCOME_UNKNOWN',
+  ],
+];
 
-/**
- * A transfer ends soon after the bank's final status, or has a flag for people. `OPEN_TOO_LONG` alone does not hold a
- * transfer, so it excuses nothing.
- */
+/** A transfer that people do not hold ends soon after the bank's final status. */
 export const unended: Rule = (books) =>
   books.journal.transfer.flatMap(({ origin_id: originId }) => {
-    const isExcused = openFlags(books, originId).some((reason) => reason !== 'OPEN_TOO_LONG');
-    if (isExcused || resultOf(books, originId) !== null) return [];
-    const since = finalSince(books, originId);
-    if (since === null || ms(books.terms.takenAt) - ms(since) <= books.terms.progressWithinMs) return [];
-    return [{ rule: 'unended', originId, sentence: `the bank reports a final status since ${since}` }];
+    const isHeld = openFlags(books, originId).some((reason) => HOLDING.includes(reason));
+    if (isHeld || resultOf(books, originId) !== null) return [];
+    const finalMs = finalSinceMs(books, originId);
+    if (finalMs === null) return [];
+    // A transfer may have been held until its last flags, or until the last decision about it.
+    const { flags, decision } = books.journal;
+    const changes = [...flags, ...decision].filter((it) => it.origin_id === originId);
+    const sinceMs = Math.max(finalMs, ...changes.map((it) => ms(it.recorded_at)));
+    if (ms(books.terms.takenAt) - sinceMs <= books.terms.progressWithinMs) return [];
+    const sentence = `the bank reports a final status since ${new Date(finalMs).toISOString()}`;
+    return [{ rule: 'unended', originId, sentence }];
   });
 
 /**
- * Since when the bank's final status is known: its record in the journal, or the first of several look-ups in a row that
- * the bank answered with it. Null: it is not known to be final.
+ * Since when the bank's final status is known: its record in the journal, or the third of the latest look-ups in a row
+ * that the bank answered with it. Look-ups without a readable answer do not count. Null: no final status is known.
  */
-function finalSince(books: Books, originId: string): string | null {
+function finalSinceMs(books: Books, originId: string): number | null {
   const readable = books.journal.answer
     .filter((it) => it.origin_id === originId && ['answered', 'movement', 'not-found'].includes(it.kind))
     .toSorted((a, b) => Number(a.number) - Number(b.number));
   const last = readable.at(-1);
-  if (last?.echo === 'match' && FINAL.includes(last.bank_status ?? '')) return last.recorded_at;
-  const lookups = requestsOf(books, originId).filter((it) => !isCreate(it));
-  const latest = lookups.slice(-FINALS_IN_A_ROW);
-  const areFinal = latest.every(({ movementStatus }) => FINAL.includes(movementStatus ?? ''));
+  if (last?.echo === 'match' && FINAL.includes(last.bank_status ?? '')) return ms(last.recorded_at);
   const { isWrong = false, isIncomplete = false } = books.bank.twisted[originId] ?? {};
-  const areTrusted = latest.length === FINALS_IN_A_ROW && areFinal && !isWrong && !isIncomplete;
-  return areTrusted ? (latest[0]?.at ?? null) : null;
+  const answered = requestsOf(books, originId).filter(
+    (it) => !isCreate(it) && (it.movementStatus !== null || isNotFound(it)),
+  );
+  const before = answered.findLastIndex(({ movementStatus }) => !FINAL.includes(movementStatus ?? ''));
+  const third = answered.slice(before + 1)[FINALS_IN_A_ROW - 1];
+  return third === undefined || isWrong || isIncomplete ? null : ms(third.at);
 }
 
 /** Each FAILED of the bank or of two operators has one annulment, and no other transfer has any. */

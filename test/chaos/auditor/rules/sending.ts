@@ -1,6 +1,7 @@
 import type { BankRequest, Books, Rule, Violation } from '../books';
 import {
   acceptedDecisions,
+  claimsOf,
   CUT_MS,
   isAnswerLost,
   isCreate,
@@ -14,8 +15,6 @@ import {
 /** Readable not-founds that must come between two creates. */
 const NOT_FOUNDS_BETWEEN = 12;
 const CREATES_MAX = 3;
-/** Longest time from the claim of a create until the create arrives, on a busy machine. */
-const SENT_WITHIN_MS = 5_000;
 
 /** No order moves money twice. */
 export const movedTwice: Rule = ({ bank }) => {
@@ -48,6 +47,7 @@ function sentencesOf(books: Books, originId: string): string[] {
   if (creates.length > CREATES_MAX + resends.length)
     sentences.push(`${creates.length} creates reached the bank`);
 
+  const claimsMs = claimsOf(books, originId, true);
   let notFounds = NOT_FOUNDS_BETWEEN;
   let shown: BankRequest | null = null;
   let before: BankRequest | null = null;
@@ -63,12 +63,16 @@ function sentencesOf(books: Books, originId: string): string[] {
     );
     if (!isExcused && shown !== null)
       sentences.push(`the create at ${request.at} came after the movement was shown at ${shown.at}`);
+    const claimedMs = Math.max(
+      ...claimsMs.filter((claimMs) => claimMs <= ms(request.at) + CUT_MS),
+      -Infinity,
+    );
     const answered = books.journal.answer.find(
       (it) =>
         it.origin_id === originId &&
         it.kind === 'answered' &&
-        it.echo === 'match' &&
-        ms(it.recorded_at) < ms(request.at) - SENT_WITHIN_MS,
+        it.echo !== 'mismatch' &&
+        ms(it.recorded_at) < claimedMs,
     );
     if (!isExcused && answered !== undefined)
       sentences.push(
