@@ -82,8 +82,10 @@ function subjectOf(given: unknown): Subject {
 /** Strikes at the completions of workflow tasks that continue a run as new. */
 function strikeCompletions(): void {
   if (!faults.some(({ point }) => FAULT_POINTS[point].call === CONTINUE_AS_NEW)) return;
+  /* eslint-disable @typescript-eslint/no-require-imports -- not needed in the threads that execute workflow code */
   const { native } = require('@temporalio/core-bridge') as typeof bridge;
   const { coresdk } = require('@temporalio/proto') as typeof proto;
+  /* eslint-enable @typescript-eslint/no-require-imports */
   const completion = coresdk.workflow_completion.WorkflowActivationCompletion;
   const { workerCompleteWorkflowActivation: complete } = native;
   native.workerCompleteWorkflowActivation = (worker, bytes) => {
