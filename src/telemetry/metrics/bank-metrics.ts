@@ -49,14 +49,14 @@ export function limiterMetrics(registry: Registry): LimiterMetrics {
   return {
     waitSeconds: new Histogram({
       name: 'giro_limiter_wait_seconds',
-      help: 'Wait for a turn in the worker, of admitted requests, by priority (create, lookup; background: verifications and reconciliations)',
+      help: 'How long admitted requests waited for their permit, by priority (create, lookup; background: verifications and reconciliations)',
       labelNames: ['priority'],
       buckets: WAIT_BUCKETS_S,
       registers,
     }),
     deferrals: new Counter({
       name: 'giro_limiter_deferrals_total',
-      help: 'Requests that went back to a durable timer, by priority and reason (rate, circuit, concurrency)',
+      help: 'Times that the limiter deferred a request, by priority and reason (rate, circuit, concurrency)',
       labelNames: ['priority', 'reason'],
       registers,
     }),

@@ -11,7 +11,7 @@ export function activityMetrics(registry: Registry): ActivityMetrics {
   return {
     failures: new Counter({
       name: 'giro_activity_failures_total',
-      help: 'Failed tries of activities, by activity; repeated (yes, no): yes from the eighth try of a step on (after a minute or two), or once the activity has only failed in this worker for two minutes',
+      help: 'Failed tries of activities, by activity; repeated (yes, no): yes from the eighth try of a step on (after a minute or two), or once every try of the activity in this worker has failed for two minutes',
       labelNames: ['activity', 'repeated'],
       registers: [registry],
     }),
