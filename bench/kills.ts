@@ -90,7 +90,7 @@ export const kills: Bench = async (scope, { kills: count, say }) => {
   }));
   return {
     title: `kills: ${count} kills of one of two workers, ${given.length} transfers, ${creates} creates, ${books.bank.movements.length} movements; how late the last affected is, beyond the gap of ${GAP_MS / 1_000} s`,
-    head: ['', 'in the air', 'kills that met some', 'p50', 'p99', 'at most'],
+    head: ['', 'in flight', 'kills that met some', 'p50', 'p99', 'at most'],
     rows: rows.map(({ kind, p50, p99, ...it }) => [
       ...[kind, String(it.struck), String(it.kills)],
       ...[inSeconds(p50), inSeconds(p99), inSeconds(LATE_MAX_MS[kind])],
