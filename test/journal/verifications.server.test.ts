@@ -36,7 +36,7 @@ test('statuses in order, each once; the outcome once and for all', async () => {
   const { journal } = db;
   const requestId = await tracked();
   expect(await journal.openVerification(requestId)).toMatchObject({
-    recorded: { wasTracked: true, words: [] },
+    recorded: { wasTracked: true, statuses: [] },
   });
   for (const status of ['Pendiente', 'Pendiente', 'En duda', 'Pendiente']) {
     expect(await journal.recordStatus(word(requestId, status))).toBeNull();
