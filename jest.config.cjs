@@ -1,3 +1,5 @@
+const { totalmem } = require('node:os');
+
 /**
  * Two suites: `unit` needs nothing; `servers` (files named *.server.test.ts) runs on a real Temporal server and a
  * real PostgreSQL, which its global set-up starts once. Apart from them: one that needs a browser (jest.ui.config.cjs),
@@ -5,6 +7,9 @@
  */
 // In the checkout: left in the temporary folder it would be what stays behind after `npm test`.
 const cacheDirectory = '<rootDir>/.giro/jest-cache';
+
+/** Memory for each process of tests, with the servers and workers that its tests start. */
+const WORKER_BYTES = 3 * 1024 ** 3;
 
 const common = {
   cacheDirectory,
@@ -48,5 +53,5 @@ module.exports = {
   // Long enough for a very busy machine; a test that passes does not wait for it.
   testTimeout: 600_000,
   // More than the processors of a small machine: most of a server test is waiting for the bank's cadence.
-  maxWorkers: 4,
+  maxWorkers: Math.max(4, Math.min(7, Math.floor(totalmem() / WORKER_BYTES))),
 };
