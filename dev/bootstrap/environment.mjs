@@ -9,9 +9,14 @@ const CONFIGURATION = [
   /^(HTTP|HTTPS|ALL|NO|GRPC|FTP)_PROXY$/i,
 ];
 
+/** Programs that the caller built (docs/deployment.md). They configure no server. */
+const PROGRAMS = new Set(['TEMPORAL_SERVER_PATH', 'TEMPORAL_SQL_TOOL_PATH']);
+
 /** Names of `env` that must not reach demo, tests, bench and simulation. */
 export function foreignSettings(env) {
-  return Object.keys(env).filter((name) => CONFIGURATION.some((pattern) => pattern.test(name)));
+  return Object.keys(env).filter(
+    (name) => !PROGRAMS.has(name) && CONFIGURATION.some((pattern) => pattern.test(name)),
+  );
 }
 
 /** Leaves this process and its children no configuration but `own`, and no Temporal profile file. */

@@ -55,6 +55,11 @@ describe('the environment of demo and tests', () => {
     expect(remains).not.toHaveProperty('TEMPORAL_ADDRESS');
   });
 
+  it('keeps the paths of the programs of a Temporal cluster, which only the caller knows', async () => {
+    const programs = { TEMPORAL_SERVER_PATH: '/go/bin/server', TEMPORAL_SQL_TOOL_PATH: '/go/bin/sql' };
+    expect(await whatRemains(programs)).toMatchObject(programs);
+  });
+
   it('switches the Temporal profile file off', async () => {
     const remains = await whatRemains({
       TEMPORAL_CONFIG_FILE: '/home/person/temporal.toml',
