@@ -39,10 +39,18 @@ export async function whatCatches(
   return { caught: { name: bug.name, by, seconds }, run: by === null ? null : last };
 }
 
-/** The failure of the tests without any bug; null: they pass. */
-export async function failureWithoutBug(folder: string, testRun: TestRun): Promise<Caught['by']> {
+/** The failure of the tests without any bug; null: they pass. Tests in `passed` are not run again. */
+export async function failureWithoutBug(
+  folder: string,
+  testRun: TestRun,
+  passed: Set<string>,
+): Promise<Caught['by']> {
+  const name = `${testRun.project} ${testRun.pattern}`;
+  if (passed.has(name)) return null;
   if (testRun.project === 'servers') await build(folder, null);
-  return firstFailure(folder, testRun);
+  const failure = await firstFailure(folder, testRun);
+  if (failure === null) passed.add(name);
+  return failure;
 }
 
 /** Processes that the tests of servers start run the built code. */

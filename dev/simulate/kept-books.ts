@@ -11,9 +11,9 @@ import type { SimulationOutcome } from './simulate';
 const LONG_STANDSTILL_MS = 90_000;
 
 /**
- * Writes the books of a play into the seed's folder: without these files the books are lost, because the servers end
- * with the simulation. `books-N.json.gz`, of the seed's play N, is for `--audit`. Each transfer that broke a rule or stood still for long also
- * has a JSON file for people. Returns the folder; null: there was no such transfer.
+ * Writes the books of a play into the seed's folder, because the servers end with the simulation. `--audit` reads
+ * `books-N.json.gz`; N is the number of the play. Each transfer that broke a rule or stood still for long also has a
+ * JSON file for people. Returns the folder; null: no transfer did.
  */
 export function keepBooks(
   seed: number,

@@ -6,6 +6,7 @@ import type { DecisionAction } from '../../src/client';
 import { startReconciliation } from '../../src/engine/reconciliation-runs';
 import { freeNotification, MONEY_MOVEMENT } from '../../src/sandbox-bank/notifications/notification';
 import { audit } from '../../test/chaos/auditor/audit';
+import { BOUNDS } from '../../test/chaos/auditor/books';
 import type { Books, Span, Violation } from '../../test/chaos/auditor/books';
 import { longestStandstill } from '../../test/chaos/auditor/standstill';
 import { keyRingText } from '../../src/codec/key-ring';
@@ -72,12 +73,6 @@ const LOG_EVERY_MS = 10_000;
 const QUERY_TIMEOUT_MS = 5_000;
 /** Workers' clocks are off by up to ten minutes: with this lifetime, each of them still accepts the signature. */
 const SIGNATURE_LIFE_MS = 1_800_000;
-/** Long enough for a create whose worker was killed: the create is tried again after its time-out. */
-const PROGRESS_WITHIN_MS = 90_000;
-/** Far longer than one fault: the same transfer may be struck again and again, and time-outs add up. */
-const STANDSTILL_MAX_MS = 900_000;
-/** A run continues as new before the first request after 1,000 events; messages and a step may add some. */
-const EVENTS_PER_RUN_MAX = 1_200;
 
 const CADENCES = {
   bank: { pollActiveMs: 1_000, pollDelayedMs: 3_000 },
@@ -196,8 +191,7 @@ async function play(
         losses: [...injector.kills, ...stage.losses],
         takenAt,
       },
-      ...{ progressWithinMs: PROGRESS_WITHIN_MS, standstillMaxMs: STANDSTILL_MAX_MS },
-      eventsPerRunMax: EVENTS_PER_RUN_MAX,
+      ...BOUNDS,
       isSigned: plan.isSigned,
     },
   });
@@ -584,8 +578,8 @@ interface Standing {
 /**
  * The transfers and verifications that the simulation still waits for. Not waited for: ended ones, those that wait for
  * people (with `OPEN_TOO_LONG` alone, nobody has to act), and transfers that the plan leaves open, once they are looked
- * up. Null: the journal is away. Also updates `standing`, from which the operators learn what is flagged: queries of all
- * runs would be most of the load.
+ * up. Null: the journal is away. Also updates `standing`, from which the operators learn what is flagged, because
+ * queries of all runs would be most of the load.
  */
 async function lookIntoJournal(stage: Stage): Promise<readonly string[] | null> {
   const { plan, decided, databaseUrl } = stage;

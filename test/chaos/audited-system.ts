@@ -12,17 +12,13 @@ import type { SandboxRule } from '../../src/sandbox-bank';
 import { nextOriginId, orderOf } from '../e2e/environment';
 import { quietRuntime } from '../support/quiet-runtime';
 import { audit } from './auditor/audit';
+import { BOUNDS } from './auditor/books';
 import type { Violation } from './auditor/books';
 
 /** Everything runs in real time: gaps are judged by the bank's clock. */
 const POLL_ACTIVE_MS = 1_000;
 const POLL_DELAYED_MS = 3_000;
-/** Longer than any outage of these tests. */
-const PROGRESS_WITHIN_MS = 90_000;
-const STANDSTILL_MAX_MS = 900_000;
 const STARTED_WITHIN_MS = 120_000;
-/** A run continues as new before the first request after 1,000 events; messages and a step may add some. */
-const EVENTS_PER_RUN_MAX = 1_200;
 export const CREATE_TIMEOUT_MS = 8_000;
 export const OPERATORS = ['ana', 'luis'] as const;
 
@@ -104,8 +100,7 @@ export async function startAuditedSystem(
         terms: {
           ...{ pollActiveMs, pollDelayedMs: POLL_DELAYED_MS, clock: 'bank' },
           ...{ standstills: [], losses: [], takenAt: new Date().toISOString() },
-          ...{ progressWithinMs: PROGRESS_WITHIN_MS, standstillMaxMs: STANDSTILL_MAX_MS },
-          eventsPerRunMax: EVENTS_PER_RUN_MAX,
+          ...BOUNDS,
           isSigned: false,
         },
       });

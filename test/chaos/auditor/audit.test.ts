@@ -147,12 +147,12 @@ const all =
   (books) =>
     changes.reduce((changed, change) => change(changed), books);
 
-/** Further requests, each with its claim. */
 /** The bank answered so about the first transfer. */
 const told = (change: Partial<AnswerRow>): Change =>
   journal(({ answer }) => ({
     answer: answer.map((it) => (it.origin_id === '1' && it.number === '1' ? { ...it, ...change } : it)),
   }));
+/** Further requests, each with its claim. */
 const alsoAsked = (...more: readonly BankRequest[]): Change =>
   all(
     bank(({ requests }) => ({ requests: [...requests, ...more].sort((a, b) => (a.at < b.at ? -1 : 1)) })),

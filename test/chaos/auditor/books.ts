@@ -68,6 +68,16 @@ export interface Terms {
   readonly isSigned: boolean;
 }
 
+/** The bounds for systems whose processes and servers are struck. */
+export const BOUNDS = {
+  /** Long enough for a create whose worker was killed: the create is tried again after its time-out. */
+  progressWithinMs: 90_000,
+  /** Far longer than one fault: the same transfer may be struck again and again, and time-outs add up. */
+  standstillMaxMs: 900_000,
+  /** A run continues as new before the first request after 1,000 events; messages and a step may add some. */
+  eventsPerRunMax: 1_200,
+} as const satisfies Partial<Terms>;
+
 export interface GivenOrder {
   readonly originId: string;
   readonly amount: string;

@@ -136,7 +136,10 @@ export const unrecordedEnds: Rule = ({ histories, journal }) =>
 const FINAL = ['COMPLETED', 'FAILED'];
 /** One answer may be lost with its worker. So many answers in a row are not lost. */
 const FINALS_IN_A_ROW = 3;
-/** Flags under which a transfer waits for people, whatever the bank reports. */
+/**
+ * Flags under which a transfer waits for people, whatever the bank reports (contract 4.6). Listed here again, because
+ * the auditor imports nothing of the product.
+ */
 const HOLDING = [
   ...[
     'ORDER_TAMPERED',
