@@ -47,12 +47,12 @@ export async function playAtOnce(
 
 /**
  * Runs `main.js` in a child process. Passes the child's stdout on when the child has ended, and each line of its stderr
- * to `told` at once. Returns the child's exit code; null: a signal ended the child.
+ * to `onLine` at once. Returns the child's exit code; null: a signal ended the child.
  */
 async function playInProcess(
   scope: Scope,
   args: readonly string[],
-  told: (line: string) => void,
+  onLine: (line: string) => void,
 ): Promise<number | null> {
   const child = spawn(process.execPath, [...process.execArgv, join(__dirname, 'main.js'), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -60,14 +60,14 @@ async function playInProcess(
     detached: true,
   });
   const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
-  child.once('error', (error) => told(error.message));
+  child.once('error', (error) => onLine(error.message));
   scope.own(child, async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
     await closed;
   });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  createInterface({ input: child.stderr }).on('line', told);
+  createInterface({ input: child.stderr }).on('line', onLine);
   const code = await closed;
   process.stdout.write(output);
   return code;

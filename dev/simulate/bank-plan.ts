@@ -134,7 +134,7 @@ export function plannedRule(draws: Draws, originId: number): PlannedBank {
     ...echo.map(({ name }) => name),
     `notified ${notify}`,
   ];
-  // The first create that the bank takes or refuses; later faults are not reached.
+  // The first fault that decides about the order; the creates before it are repeated.
   const decisive = creates.find(({ name }) => !NOT_TAKEN.has(name))?.name;
   const isTaken = decisive !== 'never taken' && decisive !== 'refused';
   const lastStatus = vanishes || !isTaken ? null : LAST_STATUSES[flow];

@@ -1,8 +1,8 @@
 import type { Draws } from './random';
 
 /**
- * The points at which a worker may be killed or stopped. A point is a call for one transfer: of the journal, or the
- * completion of the workflow task that continues the run as new. So a fault strikes at the same moment of the same
+ * The points at which a worker may be killed or stopped. At a point, the worker calls the journal about one transfer,
+ * or completes the workflow task that continues its run as new. So a fault strikes at the same moment of the same
  * transfer each time that the plan is played, whichever worker has the transfer.
  * `number`: the request's number; null: any; `later`: above 1. `kind`: of the request; absent: any. `when`: before or
  * after the call, or a number of ms after it.

@@ -21,7 +21,7 @@ const faults = JSON.parse(readFileSync(join(folder, FAULTS_FILE), 'utf8')) as re
 
 type Call = (...given: readonly unknown[]) => Promise<unknown>;
 
-/** By run: the transfer. Known from the first request that a run makes in this process. */
+/** The originId of each run that has made a request in this process. */
 const originIdOfRun = new Map<string, number>();
 
 const CONTINUE_AS_NEW = 'continueAsNew';
@@ -69,7 +69,7 @@ interface Subject {
   readonly runId?: string;
 }
 
-/** Of the first argument: the transfer's id, or an object that names the transfer. */
+/** What a call is about, from its first argument: an originId, or an object that has one. */
 function subjectOf(given: unknown): Subject {
   if (typeof given === 'number') return { originId: given };
   const { order, result, ...own } = given as Subject & {
@@ -79,7 +79,7 @@ function subjectOf(given: unknown): Subject {
   return { ...own, ...(order && { originId: order.originId }), ...(result && { originId: result.originId }) };
 }
 
-/** Strikes at the completions of workflow tasks that continue a run as new. */
+/** Strikes when this worker completes a workflow task that continues a run as new. */
 function strikeCompletions(): void {
   if (!faults.some(({ point }) => FAULT_POINTS[point].call === CONTINUE_AS_NEW)) return;
   /* eslint-disable @typescript-eslint/no-require-imports -- not needed in the threads that execute workflow code */

@@ -134,7 +134,7 @@ export const unrecordedEnds: Rule = ({ histories, journal }) =>
   );
 
 const FINAL = ['COMPLETED', 'FAILED'];
-/** One answer may be lost with its worker. So many answers in a row are not lost. */
+/** One answer may be lost with its worker, but not so many in a row. */
 const FINALS_IN_A_ROW = 3;
 /**
  * Flags under which a transfer waits for people, whatever the bank reports (contract 4.6). Listed here again, because
@@ -151,7 +151,7 @@ const HOLDING = [
   ],
 ];
 
-/** A transfer that people do not hold ends soon after the bank's final status. */
+/** A transfer ends soon after the bank's final status, unless a flag holds it. */
 export const unended: Rule = (books) =>
   books.journal.transfer.flatMap(({ origin_id: originId }) => {
     const isHeld = openFlags(books, originId).some((reason) => HOLDING.includes(reason));
@@ -168,8 +168,8 @@ export const unended: Rule = (books) =>
   });
 
 /**
- * Since when the bank's final status is known: its record in the journal, or the third of the latest look-ups in a row
- * that the bank answered with it. Look-ups without a readable answer do not count. Null: no final status is known.
+ * When the bank's final status became known: when the journal recorded it, or at the third look-up in a row that brought
+ * it. Look-ups without a readable answer do not count. Null: no final status is known.
  */
 function finalSinceMs(books: Books, originId: string): number | null {
   const readable = books.journal.answer
