@@ -58,7 +58,9 @@ export interface PlannedFault {
   readonly stopMs: number;
 }
 
-const FAULT_SHARE = 0.5;
+const FAULT_SHARE = 0.35;
+/** Of the transfers that run long, are decided about or are cancelled, because only they reach certain points. */
+const FAULT_SHARE_OF_RARE = 0.9;
 const KILL_SHARE = 0.8;
 /** This share of the stops lasts beyond every time-out. */
 const LONG_STOP_SHARE = 0.1;
@@ -108,7 +110,8 @@ function weightsFor(course: Course): Readonly<Record<FaultPoint, number>> {
 
 /** Null: no fault is planned for this transfer. */
 export function plannedFault(draws: Draws, originId: number, course: Course): PlannedFault | null {
-  if (!draws.chance(FAULT_SHARE)) return null;
+  const isRare = course.isLong || course.isDecided || course.isCancelled;
+  if (!draws.chance(isRare ? FAULT_SHARE_OF_RARE : FAULT_SHARE)) return null;
   return {
     originId,
     point: draws.weighted(weightsFor(course)),

@@ -68,6 +68,12 @@ describe('of 4,000 transfers', () => {
     expect(new Set(faults.map(({ point }) => point))).toEqual(new Set(Object.keys(FAULT_POINTS)));
   });
 
+  test('nine in ten of those that run for longer than one run meet a process fault', () => {
+    const long = transfers.filter(({ story }) => story.includes('for longer than one run'));
+    const struck = long.filter(({ order }) => faults.some(({ originId }) => originId === order.originId));
+    expect(struck.length / long.length).toBeGreaterThan(0.7);
+  });
+
   test('a worker is struck during a POST only while the bank holds the answer', () => {
     const struck = faults.filter(({ point }) => point === 'during the POST').map(({ originId }) => originId);
     const stories = transfers
