@@ -8,8 +8,11 @@ import type { Course } from './orders';
 import { processorMs } from './processor-time';
 import type { Servers } from './servers';
 
-/** Transfers before each round, to compile code, open connections and fill caches. */
-const WARM_UP = 50;
+/**
+ * Transfers before each round, to compile code, open connections and fill caches. After 50 transfers the compiler was
+ * still at work; a worker in production runs for days.
+ */
+const WARM_UP = 400;
 /** Orders in flight when the worker is killed. */
 const KILLED = 40;
 const BEFORE_KILL_MS = 1_000;

@@ -4,9 +4,9 @@
  */
 export const MEASURED = {
   /** COMPLETED after two look-ups, each of which reported another status. */
-  completed: { polls: 2, events: 27, transitions: 12 },
+  completed: { polls: 2, events: 26, transitions: 12 },
   /** FAILED after two look-ups, with its annulment. */
-  failed: { polls: 2, events: 33, transitions: 15 },
+  failed: { polls: 2, events: 32, transitions: 15 },
   unchangedPoll: { events: 6, transitions: 3 },
   /**
    * For each ordinary activity (the create, the annulment) that has to wait for a free slot of a worker: its start is

@@ -6,14 +6,14 @@ import { receiveTransfer } from './receive-transfer';
 import { recordAnnulment } from './record-annulment';
 import { recordDecision, recordFlags, recordResult } from './record-transfer';
 import { verifyDecision } from './signed-decisions';
-import { timed, timedToEnd } from './timed';
+import { ended, timed, timedToEnd } from './timed';
 import { withdrawTransfer } from './withdraw-transfer';
 
 /** The activities of a transfer, under the names that workflows call them by. */
 export function transferActivities(context: TransferActivityContext) {
   return {
     receiveTransfer: timedToEnd(receiveTransfer(context)),
-    createTransfer: createTransfer(context),
+    createTransfer: ended(createTransfer(context)),
     lookUpMovement: timedToEnd(lookUpMovement(context)),
     withdrawTransfer: timed(withdrawTransfer(context)),
     recordResult: timed(recordResult(context)),

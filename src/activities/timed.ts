@@ -90,6 +90,40 @@ export function timedToEnd<Argument, T>(
   };
 }
 
+/** The result of an ordinary activity that makes a request. */
+export type Ended<T> = T & {
+  /**
+   * When the activity ended, ms since 1970, by Temporal's clock. The true end may be later by the time that the
+   * activity waited for a worker.
+   */
+  readonly endedAtMs: number;
+};
+
+/** Adds to an ordinary activity's result when the activity ended (`RunClock.beginGapAt`). */
+export function ended<Argument, T extends object>(
+  activity: (argument: Argument) => Promise<T>,
+  step: () => Omit<GivenStep, 'attempt'> = attemptOfWorker,
+  ends = endsOfProcess,
+): (argument: Argument) => Promise<Ended<T>> {
+  return async (argument) => {
+    const { workflowId, givenMs } = step();
+    const elapsedMs = elapsedSince();
+    const result = await activity(argument);
+    const endedAtMs = Math.floor(givenMs + elapsedMs());
+    ends.add(workflowId, endedAtMs);
+    return { ...result, endedAtMs };
+  };
+}
+
+/** Temporal scheduled the attempt, so its own clock says when. */
+function attemptOfWorker(): Omit<GivenStep, 'attempt'> {
+  const info = asyncLocalStorage.getStore()?.info;
+  return {
+    workflowId: info?.workflowExecution?.workflowId ?? '',
+    givenMs: info?.currentAttemptScheduledTimestampMs ?? Date.now(),
+  };
+}
+
 function stepOfWorker(): GivenStep {
   const info = asyncLocalStorage.getStore()?.info;
   return {

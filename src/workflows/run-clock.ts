@@ -36,7 +36,8 @@ export interface Inbox {
  * - the due time of a timer.
  *
  * A message is known once a local activity that started after its arrival has reported it. After anything else (an
- * ordinary activity, a message that ends a wait) an extra local activity reads time and messages.
+ * ordinary activity, a message that ends a wait) an extra local activity reads time and messages, unless `beginGapAt`
+ * makes it needless.
  *
  * No worker's clock decides. There are four times:
  *
@@ -53,7 +54,7 @@ export interface Inbox {
  * worker, which cannot be measured. A timer is set after the step, so a timer keeps the gap. When a message ends the
  * wait early, the elapsed part of the gap is the time that one worker measured between that step and the next one. If
  * another worker executed the next step, no such measurement exists. Then the elapsed time is reduced by the longest
- * time that the step can have waited, the time-out of its task.
+ * time that the step can have waited: the time-out of a workflow task.
  *
  * In a replay, neither Temporal's clock (`Date.now()` in a workflow) nor the order in which the SDK delivers messages
  * and results of local activities is the same. Two causes are known:
@@ -103,6 +104,21 @@ export class RunClock {
   beginGap(): void {
     this.#lastEndMs = null;
     this.#gapNowMs = this.#nowMs;
+  }
+
+  /**
+   * As `beginGap`, without a local activity: a timer will keep the gap, and the next local activity will report the
+   * messages. Returns false, and does nothing, if the true end may be too long after the reported one.
+   *
+   * @param endMs when the request ended, as its ordinary activity reports it (`ended`)
+   */
+  beginGapAt(endMs: number): boolean {
+    if (Date.now() - endMs > workflowInfo().taskTimeoutMs) return false;
+    this.#isAtTimer = false;
+    this.#nowMs = Math.max(this.#nowMs + 1, endMs);
+    this.#gapNowMs = this.#nowMs;
+    this.#lastEndMs = endMs;
+    return true;
   }
 
   /**

@@ -1,5 +1,5 @@
 import { StepEnds } from '../../src/activities/step-ends';
-import { timed, timedToEnd } from '../../src/activities/timed';
+import { ended, timed, timedToEnd } from '../../src/activities/timed';
 import type { GivenStep, Seen } from '../../src/activities/timed';
 
 const SEEN = { events: 12, hints: 1, decisions: 0, isCancelled: false } as const;
@@ -120,5 +120,35 @@ describe('how long ago the step ended after which a gap is kept', () => {
     for (let i = 0; i <= 10_000; i += 1) ends.add(`transfer-${i}`, NOW);
     expect(ends.sinceMs('transfer-10000', NOW)).toBe(0);
     expect(ends.sinceMs('transfer-0', NOW)).toBeNull();
+  });
+});
+
+describe('an ordinary activity that makes a request returns', () => {
+  const activityOf = (ends: StepEnds, takes: () => void) =>
+    ended(
+      (status: string) => {
+        takes();
+        return Promise.resolve({ status });
+      },
+      () => ({ workflowId: 'transfer-1', givenMs: NOW }),
+      ends,
+    );
+
+  it.each([0, TEN_MINUTES_MS, -TEN_MINUTES_MS])(
+    "when it ended by the engine's clock, by a worker whose clock is %d ms ahead",
+    async (aheadMs) => {
+      jest.setSystemTime(NOW + aheadMs);
+      const activity = activityOf(new StepEnds(), () => jest.advanceTimersByTime(TOOK_MS));
+      expect(await activity('CREATED')).toEqual({ status: 'CREATED', endedAtMs: NOW + TOOK_MS });
+    },
+  );
+
+  it('an end from which the same worker measures the gap, however long the activity had waited for it', async () => {
+    const ends = new StepEnds(() => Date.now());
+    jest.setSystemTime(NOW + 60_000);
+    const { endedAtMs } = await activityOf(ends, () => jest.advanceTimersByTime(TOOK_MS))('CREATED');
+    expect(endedAtMs).toBe(NOW + TOOK_MS);
+    jest.advanceTimersByTime(700);
+    expect(ends.sinceMs('transfer-1', endedAtMs)).toBe(700);
   });
 });

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stateOf, until } from '../../dev/giro-environment';
 import { quietRuntime } from '../support/quiet-runtime';
+import { auditRequests, creates } from './audit';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 import { keepHistory } from './keep-history';
 
@@ -13,10 +14,15 @@ quietRuntime({ core: 'ERROR' });
 
 const STATES = Array<string>(90).fill('IN_PROGRESS');
 
+const POLL_MS = 1_000;
+/** How long the bank takes for a slow create. */
+const SLOW_MS = 3_000;
+
 const environment = useEnvironment({
-  settings: { pollActiveMs: 1_000, pollDelayedMs: 3_000 },
+  settings: { pollActiveMs: POLL_MS, pollDelayedMs: 3_000 },
   rules: [
     { match: { description: 'open' }, states: STATES },
+    { match: { description: 'slow create' }, states: STATES, create: [{ fault: 'slow', delayMs: SLOW_MS }] },
     { match: { description: 'held' }, states: STATES, echo: [{ set: { 'details.amount': 1 } }] },
   ],
 });
@@ -25,6 +31,8 @@ const RUNS_OF_EACH = 5;
 const POLLS = 6;
 /** Of each onlooker: what is looked at without a pause has no time for anything else on a busy machine. */
 const PAUSE_MS = 400;
+/** Longer than a query takes to reach the server. */
+const SENT_MS = 500;
 
 /** Again and again, whatever comes of it: without a worker nothing does. */
 async function repeat(isOver: () => boolean, act: () => Promise<unknown>): Promise<void> {
@@ -78,3 +86,56 @@ it('runs that are queried and hinted while workers come and go decide the same i
   for (const originId of held!) await keepHistory('hinted-while-away', env.transfer(originId), taskQueue);
   for (const originId of open!) await keepHistory('asked-while-away', env.transfer(originId), taskQueue);
 }, 600_000);
+
+describe('a create that ends while no worker takes workflow tasks', () => {
+  const messages = {
+    none: () => Promise.resolve(),
+    hint: (originId: number) =>
+      environment().env.giro.hintTransfer(originId, { source: 'test', eventId: 'while away' }),
+    cancel: (originId: number) => environment().env.giro.cancelTransfer(originId),
+    'hint and cancel': async (originId: number) => {
+      await messages.hint(originId);
+      await messages.cancel(originId);
+    },
+  } as const;
+  const runs = Object.values(messages).flatMap((send) =>
+    Array.from({ length: 3 }, () => ({ originId: nextOriginId(), send })),
+  );
+
+  it('is followed by the same steps in a replay, whatever message came with its end, and by a whole gap', async () => {
+    const { env, taskQueue } = environment();
+    const requests = (originId: number) => env.bank.book.requests(String(originId));
+    for (const { originId } of runs) await env.giro.startTransfer(orderOf(originId, 'slow create'));
+    await until(
+      () => Promise.resolve(runs.map(({ originId }) => requests(originId).length)),
+      (counts) => counts.every((count) => count === 1),
+    );
+    // Waits for the creates, and takes no workflow task.
+    await environment().worker.stop();
+    const around = { isOver: false };
+    const asked = runs.map(({ originId }) =>
+      repeat(
+        () => around.isOver,
+        () => stateOf(env, originId),
+      ),
+    );
+    await Promise.all(runs.map(({ originId, send }) => send(originId)));
+    await sleep(SENT_MS);
+    environment().worker = await env.startWorker();
+    await until(
+      () => Promise.resolve(runs.map(({ originId }) => requests(originId).length)),
+      (counts) => counts.every((count) => count >= 4),
+      400_000,
+    );
+    around.isOver = true;
+    await Promise.all(asked);
+    for (const { originId } of runs) {
+      const [create, ...lookups] = auditRequests(env, originId);
+      expect(creates([create!, ...lookups])).toHaveLength(1);
+      expect(lookups[0]!.gapMs).toBeGreaterThanOrEqual(SLOW_MS + POLL_MS);
+      for (const { gapMs } of lookups) expect(gapMs).toBeGreaterThanOrEqual(POLL_MS);
+      await env.transfer(originId).terminate('end of the test');
+      await keepHistory('create-ended-while-away', env.transfer(originId), taskQueue);
+    }
+  }, 600_000);
+});

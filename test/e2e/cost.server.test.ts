@@ -120,12 +120,12 @@ describe('the cost of a transfer', () => {
     };
   });
 
-  it('COMPLETED after two polls: 27 events, 12 state transitions at most', () => {
+  it('COMPLETED after two polls: 26 events, 12 state transitions at most', () => {
     expect(costs.completed.events).toBeLessThanOrEqual(MEASURED.completed.events);
     expect(costs.completed.transitions).toBeLessThanOrEqual(MEASURED.completed.transitions);
   });
 
-  it('FAILED after two polls, with its annulment: 33 and 15 at most', () => {
+  it('FAILED after two polls, with its annulment: 32 and 15 at most', () => {
     expect(costs.failed.events).toBeLessThanOrEqual(MEASURED.failed.events);
     expect(costs.failed.transitions).toBeLessThanOrEqual(MEASURED.failed.transitions);
   });

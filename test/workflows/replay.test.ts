@@ -14,6 +14,7 @@ const PATHS = [
   'completed',
   'continued-as-new',
   'continues-as-new',
+  'create-ended-while-away',
   'decided-completed',
   'decided-failed',
   'decided-not-taken',

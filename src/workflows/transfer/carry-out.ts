@@ -1,12 +1,20 @@
 import { condition, workflowInfo } from '@temporalio/workflow';
 import type { JournalRefusal } from '../../activities/journal-refusal';
-import type { NumberedCreate, NumberedRequest, RequestOutcome } from '../../activities/numbered-request';
+import type {
+  NumberedCreate,
+  NumberedRequest,
+  RequestAnswered,
+  RequestOutcome,
+} from '../../activities/numbered-request';
 import type { EndRecorded } from '../../activities/record-transfer';
 import type { StartFacts } from '../../activities/start-options';
+import type { Ended } from '../../activities/timed';
 import type { WithdrawTransferInput, WithdrawalOutcome } from '../../activities/withdraw-transfer';
+import { apply } from '../../domain/transfer/apply';
+import type { CreateAnswer } from '../../domain/transfer/answers';
 import type { DecisionRecord } from '../../domain/transfer/decisions/decision';
 import { endAfterLookup } from '../../domain/transfer/end-after-lookup';
-import type { JournalRefused, LookupEnded, TransferEvent } from '../../domain/transfer/events';
+import type { CreateEnded, JournalRefused, LookupEnded, TransferEvent } from '../../domain/transfer/events';
 import { mayWithdraw, nextStep } from '../../domain/transfer/next-step';
 import type { Step } from '../../domain/transfer/next-step';
 import { latenessMs } from '../../domain/transfer/lateness';
@@ -235,15 +243,17 @@ function isOverruled(planned: Step, { state, coming, isWaiting, clock }: Running
  * this number, and the journal gives it to one of them. If the withdrawal gets the number, no create can leave; the run
  * does not wait for the activity, which finds the number taken. The history does not show whether the end of the create
  * or the cancel came first; the clock reading after them does.
+ *
+ * An ordinary create needs no clock reading after it, which saves an event: its end is the start of the gap.
  */
 async function create(number: number, running: Running): Promise<TransferEvent> {
-  const { clock, setSending } = running;
+  const { state, clock, setSending } = running;
   const startedAtMs = clock.nowMs();
   const send = { isOver: false };
   const sending = createTransfer.executeWithOptions(
     {
       summary: `create, request ${number}`,
-      startToCloseTimeout: running.state().settings.createTimeoutMs + CREATE_MARGIN_MS,
+      startToCloseTimeout: state().settings.createTimeoutMs + CREATE_MARGIN_MS,
     },
     [createRequest(number, running)],
   );
@@ -254,21 +264,52 @@ async function create(number: number, running: Running): Promise<TransferEvent> 
   setSending(true);
   sending.then(over, over);
   await condition(() => send.isOver || mayWithdraw(running.coming()));
-  const { isSending } = await clock.read();
-  if (isSending === true) {
-    const withdrawal = await withdraw(number, running, {
-      besideCreate: { journalId: journalIdOf(running) },
-    });
-    if (withdrawal.kind === 'granted') return withdrawalEvent(withdrawal, number, clock);
-    await sending.catch(() => null);
-    await clock.read();
+  if (mayWithdraw(running.coming())) {
+    const { isSending } = await clock.read();
+    if (isSending === true) {
+      const withdrawal = await withdraw(number, running, {
+        besideCreate: { journalId: journalIdOf(running) },
+      });
+      if (withdrawal.kind === 'granted') return withdrawalEvent(withdrawal, number, clock);
+      await sending.catch(() => null);
+      await clock.read();
+    }
+    clock.beginGap();
+    return createEnd(await sending, { number, startedAtMs }, clock);
   }
-  clock.beginGap();
-  const outcome = await sending;
+  const outcome = await sending.catch(() => null);
+  if (outcome === null || !isPlain(outcome, state()) || !clock.beginGapAt(outcome.endedAtMs)) {
+    await clock.read();
+    clock.beginGap();
+  }
+  return createEnd(await sending, { number, startedAtMs }, clock);
+}
+
+/** The bank has answered the create, and after the gap a look-up follows. */
+function isPlain(
+  { endedAtMs, ...outcome }: Ended<RequestOutcome<CreateAnswer>>,
+  before: TransferState,
+): boolean {
+  if (outcome.kind !== 'answer' || outcome.answer.kind !== 'answered') return false;
+  const number = before.requests.lastNumber + 1;
+  const ended = created(outcome, { number, startedAtMs: endedAtMs, atMs: endedAtMs });
+  return nextStep(apply(before, ended), endedAtMs).do === 'wait';
+}
+
+function createEnd(
+  outcome: RequestOutcome<CreateAnswer>,
+  { number, startedAtMs }: { readonly number: number; readonly startedAtMs: number },
+  clock: RunClock,
+): TransferEvent {
   return outcome.kind === 'answer'
-    ? { claimAgeMs: 0, ...outcome, kind: 'create-ended', atMs: clock.nowMs(), startedAtMs, number }
+    ? created(outcome, { number, startedAtMs, atMs: clock.nowMs() })
     : interruption(outcome, { number, startedAtMs, step: 'create' }, clock);
 }
+
+const created = (
+  outcome: RequestAnswered<CreateAnswer>,
+  when: Pick<CreateEnded, 'number' | 'startedAtMs' | 'atMs'>,
+): CreateEnded => ({ claimAgeMs: 0, ...outcome, ...when, kind: 'create-ended' });
 
 const createRequest = (number: number, running: Running): NumberedCreate => ({
   ...request(number, running),
