@@ -21,10 +21,10 @@ export const transferLabels = (
 ): RunLabels & { readonly typedSearchAttributes: SearchAttributePair[] } => ({
   typedSearchAttributes: startAttributes(originId, Date.now()),
   staticSummary: `transfer ${originId}`,
-  staticDetails: `${WHERE}\n\nTerminate and reset decide nothing: the run is started again and goes on where it was.`,
+  staticDetails: `${WHERE}\n\nTerminate and reset decide nothing about the money: another run continues from the journal.`,
 });
 
 export const verificationLabels = (requestId: string): RunLabels => ({
   staticSummary: `identity verification ${requestId}`,
-  staticDetails: `${WHERE}\n\nTerminate decides nothing: the run is started again.`,
+  staticDetails: `${WHERE}\n\nTerminate decides nothing: another run continues from the journal.`,
 });

@@ -72,7 +72,7 @@ export const PROCESS = variables('Process', {
     ...wholeNumber(1, STARTS_MAX_LIMIT),
     default: '600',
     meaning:
-      'how many lost runs of each kind (transfers, verifications) one run of the recovery schedule (each minute) or one recover command starts again at most',
+      'most lost runs of each kind (transfers, verifications) that one recovery starts again: the schedule recovers each minute, the command `recover` once',
   },
   GIRO_DEPLOYMENT_NAME: {
     parse: nameOf(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/),
