@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Permit } from '../bank/limiter/limiter';
 import { observeLookup } from '../bank/movements/observation';
 import { isFinalStatus } from '../domain/movement';
 import { endAfterLookup } from '../domain/transfer/end-after-lookup';
 import { retryAfterOf } from '../domain/transfer/answers';
 import type { LookupAnswer } from '../domain/transfer/answers';
+import type { TransferSettings } from '../domain/transfer/settings';
 import { elapsedSince } from '../journal/elapsed';
 import { answerDigest } from './answer-digest';
 import type { TransferActivityContext } from './context';
@@ -66,13 +68,27 @@ export function lookUpMovement(context: TransferActivityContext) {
     );
     return { kind: 'answer', answer, settings, inFlightMs: 0 };
   };
-  return async (request: NumberedLookup): Promise<RequestOutcome<LookupAnswer>> => {
+  return async (request: NumberedLookup): Promise<LookupOutcome> => {
     const sinceStartMs = elapsedSince();
     const outcome = await withPermit(context, 'lookup', request, (permit) => make(request, permit));
-    return outcome.kind === 'answer' && sinceStartMs() <= END_WITHIN_MS
-      ? withEnd(context, request, outcome)
-      : outcome;
+    if (outcome.kind !== 'answer') return outcome;
+    const ended = sinceStartMs() <= END_WITHIN_MS ? await withEnd(context, request, outcome) : outcome;
+    return withoutKnownSettings(ended, request);
   };
+}
+
+/** As `RequestOutcome`; an answer has no `settings` if they are those of the run's state. */
+export type LookupOutcome =
+  | Exclude<RequestOutcome<LookupAnswer>, { readonly kind: 'answer' }>
+  | (Omit<RequestAnswered<LookupAnswer>, 'settings'> & { readonly settings?: TransferSettings });
+
+/** The history keeps each answer, and unchanged settings would be a third of its bytes. */
+function withoutKnownSettings(
+  { settings, ...outcome }: RequestAnswered<LookupAnswer>,
+  { before }: NumberedLookup,
+): LookupOutcome {
+  const isKnown = before !== undefined && isDeepStrictEqual(before.state.settings, settings);
+  return isKnown ? outcome : { ...outcome, settings };
 }
 
 /** After a slower look-up, recording the end in the same step might exceed the time-out of the step. */

@@ -105,6 +105,28 @@ test.each([
   expect(recorded).toMatchObject([{ number: 2, answer }]);
 });
 
+test('settings are in the answer only if they are not those of the run', async () => {
+  const settings = { ...DEFAULT_TRANSFER_SETTINGS, deciders: ['ana'] };
+  const context = {
+    journal: {
+      claimRequest: () => Promise.resolve({ kind: 'claimed', order: null, lastDigest: null }),
+      recordAnswer: () => Promise.resolve(),
+    },
+    bank: { getMovement: () => Promise.resolve(NOT_FOUND) },
+    settings,
+    limiter: createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 }),
+  } as unknown as TransferActivityContext;
+  const lookUpOf = (known: TransferState['settings']) =>
+    lookUpMovement(context)({
+      ...REQUEST,
+      before: { state: { ...initialState(4711, 0), settings: known }, startedAtMs: 0 },
+    });
+  expect(await lookUpOf({ ...settings, deciders: ['ana'] })).toEqual({
+    ...{ kind: 'answer', answer: NOT_FOUND, inFlightMs: 0 },
+  });
+  expect(await lookUpOf(DEFAULT_TRANSFER_SETTINGS)).toMatchObject({ kind: 'answer', settings });
+});
+
 test('the recorded answer of an unanswered request comes first; without one, the look-up leaves', async () => {
   const answer = { kind: 'refused', httpStatus: 422, code: null };
   const asked: unknown[] = [];

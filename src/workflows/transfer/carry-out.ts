@@ -334,18 +334,19 @@ function journalIdOf({ state }: Running): string {
  */
 async function lookUp(number: number, running: Running): Promise<readonly TransferEvent[]> {
   const { state, clock } = running;
-  const startedAtMs = clock.nowMs();
+  const before = { state: state(), startedAtMs: clock.nowMs() };
+  const { startedAtMs } = before;
   const outcome = await clock.resultBeforeGap(
     lookUpMovement.executeWithOptions({ summary: `look-up, request ${number}` }, [
-      { ...request(number, running), ...unansweredOf(state()), before: { state: state(), startedAtMs } },
+      { ...request(number, running), ...unansweredOf(before.state), before },
       clock.seen(),
     ]),
   );
   if (outcome.kind !== 'answer')
     return [interruption(outcome, { number, startedAtMs, step: 'lookup' }, clock)];
-  const { end, ...answered } = outcome;
+  const { end, settings = before.state.settings, ...answered } = outcome;
   const lookup: LookupEnded = {
-    ...{ ...answered, kind: 'lookup-ended', atMs: clock.nowMs(), startedAtMs, number },
+    ...{ ...answered, settings, kind: 'lookup-ended', atMs: clock.nowMs(), startedAtMs, number },
   };
   return end === undefined || endAfterLookup(state(), lookup) === null
     ? [lookup]

@@ -830,6 +830,11 @@ test('a movement id that the bank changes counts from an operator’s resume on'
   // The journal never recorded the answer with the first id.
   const unheard = journal(({ answer }) => ({ answer: answer.filter((it) => it.movement_id !== '91') }));
   expect(rulesOf(all(other, unheard))).toEqual([]);
+  // A frozen worker recorded the answer with the first id only after the transfer had ended.
+  const heardLate = journal(({ answer }) => ({
+    answer: answer.map((it) => (it.movement_id === '91' ? { ...it, recorded_at: iso(3_000) } : it)),
+  }));
+  expect(rulesOf(all(other, heardLate))).toEqual([]);
 });
 
 test('a create with a wrong echo says nothing of the status', () => {

@@ -99,9 +99,9 @@ function refusedSentences(books: Books, { origin_id: originId, recorded_at }: Re
 }
 
 /**
- * Whether the id is the bank's id of the movement, or the only id that the bank has reported to Giro. If operators
- * resumed the transfer or had the order sent again, only ids since then count. A bank may report another id than the
- * one in its book.
+ * Whether the id is the bank's id of the movement, or the only id that the bank had reported to Giro until then. If
+ * operators resumed the transfer or had the order sent again, only ids since then count. A bank may report another id
+ * than the one in its book. An answer that a frozen worker holds has not been reported yet.
  */
 function isMovementId(books: Books, originId: string, id: string | null, recordedAt: string): boolean {
   if (id !== null && id === movementOf(books, originId)?.id) return true;
@@ -110,7 +110,9 @@ function isMovementId(books: Books, originId: string, id: string | null, recorde
   );
   const forgotten = [...resumed, ...acceptedDecisions(books, originId, 'resend')];
   const since = Math.max(...forgotten.map((it) => ms(it.recorded_at)), -Infinity);
-  const heard = books.journal.answer.filter((it) => it.origin_id === originId).map((it) => it.movement_id);
+  const heard = books.journal.answer
+    .filter((it) => it.origin_id === originId && ms(it.recorded_at) <= ms(recordedAt))
+    .map((it) => it.movement_id);
   const reported = requestsOf(books, originId).filter(
     ({ movementId, at }) => ms(at) >= since && ms(at) <= ms(recordedAt) && heard.includes(movementId),
   );
