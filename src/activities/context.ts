@@ -29,7 +29,7 @@ export interface TransferActivityContext {
   readonly orderLimits: OrderLimits;
   /** Who may give orders, by the current file; null: orders need no proof. */
   readonly orderSigners: () => readonly OrderSigner[] | null;
-  /** Sent into the workflow with every answer. */
+  /** Sent into the workflow with each answer, unless the workflow has them already. */
   readonly settings: TransferSettings;
   /** Admits each request to the bank. */
   readonly limiter: Pick<BankLimiter, 'admit'>;

@@ -1,3 +1,5 @@
+import { elapsedSince } from '../journal/elapsed';
+
 /** More workflows than a worker has open at a time. */
 const REMEMBERED_MAX = 10_000;
 
@@ -7,14 +9,14 @@ const REMEMBERED_MAX = 10_000;
  * earlier.
  */
 export class StepEnds {
-  readonly #ends = new Map<string, { readonly atMs: number; readonly steadyMs: number }>();
+  readonly #ends = new Map<string, StepEnd>();
 
   constructor(private readonly steadyNowMs: () => number = () => performance.now()) {}
 
   /** Notes that the step ends now. `atMs`: the end as reported to the run, which identifies the step. */
   add(workflowId: string, atMs: number): void {
     this.#ends.delete(workflowId);
-    this.#ends.set(workflowId, { atMs, steadyMs: this.steadyNowMs() });
+    this.#ends.set(workflowId, { atMs, steadyMs: this.steadyNowMs(), elapsedMs: elapsedSince() });
     const [oldest] = this.#ends.keys();
     if (this.#ends.size > REMEMBERED_MAX && oldest !== undefined) this.#ends.delete(oldest);
   }
@@ -24,4 +26,20 @@ export class StepEnds {
     const end = this.#ends.get(workflowId);
     return end?.atMs === atMs ? Math.floor(this.steadyNowMs() - end.steadyMs) : null;
   }
+
+  /**
+   * At most how long ago this process ended a step of the workflow, in ms, rounded up; null: it has ended none. A later
+   * step by another process makes the time only longer.
+   */
+  sinceAnyMs(workflowId: string): number | null {
+    const end = this.#ends.get(workflowId);
+    return end === undefined ? null : Math.ceil(end.elapsedMs());
+  }
+}
+
+interface StepEnd {
+  readonly atMs: number;
+  readonly steadyMs: number;
+  /** The time since the end, never too short (`elapsedSince`). */
+  readonly elapsedMs: () => number;
 }

@@ -93,34 +93,52 @@ export function timedToEnd<Argument, T>(
 /** The result of an ordinary activity that makes a request. */
 export type Ended<T> = T & {
   /**
-   * When the activity ended, ms since 1970, by Temporal's clock. The true end may be later by the time that the
-   * activity waited for a worker.
+   * When the activity ended, ms since 1970, by Temporal's clock; at most `END_DOUBT_MAX_MS` too late, never too early.
+   * Absent: the worker cannot tell so exactly.
    */
-  readonly endedAtMs: number;
+  readonly endedAtMs?: number;
 };
 
-/** Adds to an ordinary activity's result when the activity ended (`RunClock.beginGapAt`). */
+/** An attempt of an ordinary activity, as a worker receives it. */
+export interface GivenAttempt {
+  readonly workflowId: string;
+  /** When Temporal scheduled the attempt, by Temporal's clock. */
+  readonly scheduledMs: number;
+}
+
+/** As long as a workflow task may take. */
+const END_DOUBT_MAX_MS = 10_000;
+
+/**
+ * Adds to an ordinary activity's result when the activity ended (`RunClock.beginGapAt`): when its attempt was
+ * scheduled, plus the longest time that the attempt can have waited for a worker, plus its duration. A worker knows a
+ * bound of the wait if it has executed an earlier step of the run. A jump of the wall clock or a suspended machine
+ * makes the duration doubtful.
+ */
 export function ended<Argument, T extends object>(
   activity: (argument: Argument) => Promise<T>,
-  step: () => Omit<GivenStep, 'attempt'> = attemptOfWorker,
+  attempt: () => GivenAttempt = attemptOfWorker,
   ends = endsOfProcess,
 ): (argument: Argument) => Promise<Ended<T>> {
   return async (argument) => {
-    const { workflowId, givenMs } = step();
+    const { workflowId, scheduledMs } = attempt();
+    const waitedMs = ends.sinceAnyMs(workflowId);
     const elapsedMs = elapsedSince();
+    const startedAt = performance.now();
     const result = await activity(argument);
-    const endedAtMs = Math.floor(givenMs + elapsedMs());
-    ends.add(workflowId, endedAtMs);
-    return { ...result, endedAtMs };
+    const durationMs = elapsedMs();
+    const jumpedMs = durationMs - (performance.now() - startedAt);
+    return waitedMs === null || waitedMs + jumpedMs > END_DOUBT_MAX_MS
+      ? result
+      : { ...result, endedAtMs: Math.ceil(scheduledMs + waitedMs + durationMs) };
   };
 }
 
-/** Temporal scheduled the attempt, so its own clock says when. */
-function attemptOfWorker(): Omit<GivenStep, 'attempt'> {
+function attemptOfWorker(): GivenAttempt {
   const info = asyncLocalStorage.getStore()?.info;
   return {
     workflowId: info?.workflowExecution?.workflowId ?? '',
-    givenMs: info?.currentAttemptScheduledTimestampMs ?? Date.now(),
+    scheduledMs: info?.currentAttemptScheduledTimestampMs ?? Date.now(),
   };
 }
 

@@ -32,7 +32,7 @@ export interface Inbox {
  * from:
  *
  * - the start of the run, or the latest time that the continued run knew, if that is later,
- * - Temporal's clock, or the end of a request, as the result of a local activity reports it,
+ * - Temporal's clock, or the end of a request, as the result of an activity reports it,
  * - the due time of a timer.
  *
  * A message is known once a local activity that started after its arrival has reported it. After anything else (an
@@ -48,13 +48,14 @@ export interface Inbox {
  * | `engineMs`  | the same, or `nowMs` if later               | what a step receives; a replay may have another value |
  * | `requestMs` | `engineMs`, or `gapNowMs` if later          | what a request states, for audits                     |
  *
- * Workers measure durations (`timed.ts`) and remember when a step has ended (`step-ends.ts`).
+ * Workers measure durations (`timed.ts`) and remember when a step has ended (`step-ends.ts`). If a worker's clock jumps
+ * forward during a request, the request counts as longer.
  *
  * A gap begins when a request has ended. The step reports this end too early, by the time that the step waited for a
  * worker, which cannot be measured. A timer is set after the step, so a timer keeps the gap. When a message ends the
  * wait early, the elapsed part of the gap is the time that one worker measured between that step and the next one. If
  * another worker executed the next step, no such measurement exists. Then the elapsed time is reduced by the longest
- * time that the step can have waited: the time-out of a workflow task.
+ * time that the step can have waited, the time-out of its task.
  *
  * In a replay, neither Temporal's clock (`Date.now()` in a workflow) nor the order in which the SDK delivers messages
  * and results of local activities is the same. Two causes are known:
@@ -107,18 +108,13 @@ export class RunClock {
   }
 
   /**
-   * As `beginGap`, without a local activity: a timer will keep the gap, and the next local activity will report the
-   * messages. Returns false, and does nothing, if the true end may be too long after the reported one.
-   *
-   * @param endMs when the request ended, as its ordinary activity reports it (`ended`)
+   * As `beginGap`, without a local activity: the next one will report the messages. `endMs`: when the request ended, as
+   * its ordinary activity reports it (`ended`).
    */
-  beginGapAt(endMs: number): boolean {
-    if (Date.now() - endMs > workflowInfo().taskTimeoutMs) return false;
+  beginGapAt(endMs: number): void {
     this.#isAtTimer = false;
     this.#nowMs = Math.max(this.#nowMs + 1, endMs);
-    this.#gapNowMs = this.#nowMs;
-    this.#lastEndMs = endMs;
-    return true;
+    this.beginGap();
   }
 
   /**

@@ -124,31 +124,45 @@ describe('how long ago the step ended after which a gap is kept', () => {
 });
 
 describe('an ordinary activity that makes a request returns', () => {
-  const activityOf = (ends: StepEnds, takes: () => void) =>
-    ended(
+  /** The worker ended a step of the run `sinceStepMs` before it starts the activity, which Temporal scheduled at NOW. */
+  function activityAfter(sinceStepMs: number | null, takes: () => void = () => undefined) {
+    const ends = new StepEnds();
+    jest.setSystemTime(NOW - TEN_MINUTES_MS);
+    if (sinceStepMs !== null) {
+      ends.add('transfer-1', 1);
+      jest.advanceTimersByTime(sinceStepMs);
+    }
+    const activity = ended(
       (status: string) => {
+        jest.advanceTimersByTime(TOOK_MS);
         takes();
         return Promise.resolve({ status });
       },
-      () => ({ workflowId: 'transfer-1', givenMs: NOW }),
+      () => ({ workflowId: 'transfer-1', scheduledMs: NOW }),
       ends,
     );
+    return activity('CREATED');
+  }
 
-  it.each([0, TEN_MINUTES_MS, -TEN_MINUTES_MS])(
-    "when it ended by the engine's clock, by a worker whose clock is %d ms ahead",
-    async (aheadMs) => {
-      jest.setSystemTime(NOW + aheadMs);
-      const activity = activityOf(new StepEnds(), () => jest.advanceTimersByTime(TOOK_MS));
-      expect(await activity('CREATED')).toEqual({ status: 'CREATED', endedAtMs: NOW + TOOK_MS });
-    },
-  );
+  it('its latest possible end by the engine’s clock: the activity began to wait after the step', async () => {
+    expect(await activityAfter(700)).toEqual({ status: 'CREATED', endedAtMs: NOW + 700 + TOOK_MS });
+  });
 
-  it('an end from which the same worker measures the gap, however long the activity had waited for it', async () => {
-    const ends = new StepEnds(() => Date.now());
-    jest.setSystemTime(NOW + 60_000);
-    const { endedAtMs } = await activityOf(ends, () => jest.advanceTimersByTime(TOOK_MS))('CREATED');
-    expect(endedAtMs).toBe(NOW + TOOK_MS);
-    jest.advanceTimersByTime(700);
-    expect(ends.sinceMs('transfer-1', endedAtMs)).toBe(700);
+  it.each([
+    ['its worker has executed no step of the run', null, undefined],
+    ['it may have waited for more than ten seconds', 10_001, undefined],
+    ["its worker's clock has jumped, or the machine was suspended", 700, 9_500],
+  ])('no end if %s', async (_, sinceStepMs, jumpMs) => {
+    const jump = () => jest.setSystemTime(Date.now() + (jumpMs ?? 0));
+    expect(await activityAfter(sinceStepMs, jump)).toEqual({ status: 'CREATED' });
+  });
+
+  it('a wait that counts a suspended machine, though the monotonic clock stood still', () => {
+    const ends = new StepEnds();
+    ends.add('transfer-1', 1);
+    jest.setSystemTime(Date.now() + 30_000);
+    expect(ends.sinceAnyMs('transfer-1')).toBe(30_000);
+    expect(ends.sinceMs('transfer-1', 1)).toBe(0);
+    expect(ends.sinceAnyMs('transfer-2')).toBeNull();
   });
 });

@@ -88,54 +88,54 @@ it('runs that are queried and hinted while workers come and go decide the same i
 }, 600_000);
 
 describe('a create that ends while no worker takes workflow tasks', () => {
-  const messages = {
-    none: () => Promise.resolve(),
-    hint: (originId: number) =>
-      environment().env.giro.hintTransfer(originId, { source: 'test', eventId: 'while away' }),
-    cancel: (originId: number) => environment().env.giro.cancelTransfer(originId),
-    'hint and cancel': async (originId: number) => {
-      await messages.hint(originId);
-      await messages.cancel(originId);
-    },
-  } as const;
-  const runs = Object.values(messages).flatMap((send) =>
-    Array.from({ length: 3 }, () => ({ originId: nextOriginId(), send })),
-  );
+  const hint = (originId: number) =>
+    environment().env.giro.hintTransfer(originId, { source: 'test', eventId: 'while away' });
+  const cancel = (originId: number) => environment().env.giro.cancelTransfer(originId);
 
-  it('is followed by the same steps in a replay, whatever message came with its end, and by a whole gap', async () => {
-    const { env, taskQueue } = environment();
-    const requests = (originId: number) => env.bank.book.requests(String(originId));
-    for (const { originId } of runs) await env.giro.startTransfer(orderOf(originId, 'slow create'));
-    await until(
-      () => Promise.resolve(runs.map(({ originId }) => requests(originId).length)),
-      (counts) => counts.every((count) => count === 1),
-    );
-    // Waits for the creates, and takes no workflow task.
-    await environment().worker.stop();
-    const around = { isOver: false };
-    const asked = runs.map(({ originId }) =>
-      repeat(
-        () => around.isOver,
-        () => stateOf(env, originId),
-      ),
-    );
-    await Promise.all(runs.map(({ originId, send }) => send(originId)));
-    await sleep(SENT_MS);
-    environment().worker = await env.startWorker();
-    await until(
-      () => Promise.resolve(runs.map(({ originId }) => requests(originId).length)),
-      (counts) => counts.every((count) => count >= 4),
-      400_000,
-    );
-    around.isOver = true;
-    await Promise.all(asked);
-    for (const { originId } of runs) {
-      const [create, ...lookups] = auditRequests(env, originId);
-      expect(creates([create!, ...lookups])).toHaveLength(1);
-      expect(lookups[0]!.gapMs).toBeGreaterThanOrEqual(SLOW_MS + POLL_MS);
-      for (const { gapMs } of lookups) expect(gapMs).toBeGreaterThanOrEqual(POLL_MS);
-      await env.transfer(originId).terminate('end of the test');
-      await keepHistory('create-ended-while-away', env.transfer(originId), taskQueue);
-    }
-  }, 600_000);
+  it.each([
+    ['alone', 'create-ended-while-away', []],
+    ['with a hint', 'create-ended-with-hint', [hint]],
+    ['with a cancel', 'create-ended-with-cancel', [cancel]],
+    ['with a hint and a cancel', 'create-ended-with-both', [hint, cancel]],
+  ])(
+    '%s: the same steps follow in a replay, and a whole gap after the true end',
+    async (_, path, messages) => {
+      const { env, taskQueue } = environment();
+      const originIds = Array.from({ length: 3 }, nextOriginId);
+      const requests = (originId: number) => env.bank.book.requests(String(originId));
+      const requested = (count: number) =>
+        until(
+          () => Promise.resolve(originIds.map((originId) => requests(originId).length)),
+          (counts) => counts.every((it) => it >= count),
+          400_000,
+        );
+      for (const originId of originIds) await env.giro.startTransfer(orderOf(originId, 'slow create'));
+      await requested(1);
+      // Waits for the creates, and takes no workflow task.
+      await environment().worker.stop();
+      const around = { isOver: false };
+      const asked = originIds.map((originId) =>
+        repeat(
+          () => around.isOver,
+          () => stateOf(env, originId),
+        ),
+      );
+      for (const originId of originIds) for (const send of messages) await send(originId);
+      await sleep(SENT_MS);
+      environment().worker = await env.startWorker();
+      await requested(4);
+      around.isOver = true;
+      await Promise.all(asked);
+      for (const originId of originIds) {
+        expect(creates(auditRequests(env, originId))).toHaveLength(1);
+        const records = requests(originId);
+        for (const [i, { at }] of records.slice(1).entries()) {
+          expect(Date.parse(at) - Date.parse(records[i]!.finishedAt!)).toBeGreaterThanOrEqual(POLL_MS);
+        }
+        await env.transfer(originId).terminate('end of the test');
+        await keepHistory(path, env.transfer(originId), taskQueue);
+      }
+    },
+    600_000,
+  );
 });

@@ -244,7 +244,7 @@ function isOverruled(planned: Step, { state, coming, isWaiting, clock }: Running
  * does not wait for the activity, which finds the number taken. The history does not show whether the end of the create
  * or the cancel came first; the clock reading after them does.
  *
- * An ordinary create needs no clock reading after it, which saves an event: its end is the start of the gap.
+ * After most creates no reading is necessary (`endWithoutReading`), which saves an event for each transfer.
  */
 async function create(number: number, running: Running): Promise<TransferEvent> {
   const { state, clock, setSending } = running;
@@ -277,23 +277,29 @@ async function create(number: number, running: Running): Promise<TransferEvent> 
     clock.beginGap();
     return createEnd(await sending, { number, startedAtMs }, clock);
   }
-  const outcome = await sending.catch(() => null);
-  if (outcome === null || !isPlain(outcome, state()) || !clock.beginGapAt(outcome.endedAtMs)) {
+  const endMs = await sending.then(
+    (outcome) => endWithoutReading(outcome, state()),
+    () => null,
+  );
+  if (endMs === null) {
     await clock.read();
     clock.beginGap();
-  }
+  } else clock.beginGapAt(endMs);
   return createEnd(await sending, { number, startedAtMs }, clock);
 }
 
-/** The bank has answered the create, and after the gap a look-up follows. */
-function isPlain(
+/**
+ * When the create ended; null: only a clock reading tells, or the next step is not the wait for a look-up. During that
+ * wait, a message that changes the plan leads to a reading, and the look-up reports all others.
+ */
+function endWithoutReading(
   { endedAtMs, ...outcome }: Ended<RequestOutcome<CreateAnswer>>,
   before: TransferState,
-): boolean {
-  if (outcome.kind !== 'answer' || outcome.answer.kind !== 'answered') return false;
+): number | null {
+  if (endedAtMs === undefined || outcome.kind !== 'answer' || outcome.answer.kind !== 'answered') return null;
   const number = before.requests.lastNumber + 1;
-  const ended = created(outcome, { number, startedAtMs: endedAtMs, atMs: endedAtMs });
-  return nextStep(apply(before, ended), endedAtMs).do === 'wait';
+  const event = created(outcome, { number, startedAtMs: endedAtMs, atMs: endedAtMs });
+  return nextStep(apply(before, event), endedAtMs).do === 'wait' ? endedAtMs : null;
 }
 
 function createEnd(
