@@ -16,6 +16,7 @@ export function compareWithin(entry: JournalEntry, context: CompareContext): Fou
       found(subCase, annulmentTail(entry), [entry.result?.status ?? null, entry.annulment?.id ?? null]),
     ),
     ...moneyDifferences(entry).map((subCase) => found(subCase, [])),
+    ...twoMovements(entry).map((ids) => found('TWO_MOVEMENTS', [`movements ${ids.join(', ')}`], ids)),
     ...unknownOutcome(entry, context).map((since) => found('FLAGGED_OVER_A_DAY', [`since ${since}`])),
     ...lateFinal(entry, context).map((tail) => found('FINAL_LATE', [tail])),
   ];
@@ -44,6 +45,14 @@ function moneyDifferences({ amount, result, annulment }: JournalEntry): SubCase[
     ...differing(annulment?.amount, 'AMOUNT_IN_ANNULMENT', 'CURRENCY_IN_ANNULMENT'),
     ...differing(result?.amount, 'AMOUNT_IN_RESULT', 'CURRENCY_IN_RESULT'),
   ];
+}
+
+/**
+ * Two ids hold a transfer. So the answer with one of the ids was recorded after the end, by a worker that had been
+ * frozen meanwhile.
+ */
+function twoMovements({ result, movementIds }: JournalEntry): (readonly string[])[] {
+  return result?.decidedBy === 'bank' && movementIds.length > 1 ? [movementIds] : [];
 }
 
 function unknownOutcome({ result, flags }: JournalEntry, { asOf }: CompareContext): string[] {

@@ -46,6 +46,7 @@ export const DIFFERENCES = {
   WITHDRAWN_BUT_KNOWN: difference('STATE_MISMATCH', 'bank', 'critical', 'fixed', 'money may go out that nobody expects', 'it was withdrawn before it was sent, and the bank has a movement for it'),
   UNSENT_BUT_KNOWN: difference('STATE_MISMATCH', 'bank', 'critical', 'fixed', 'somebody else sends under our ids, or the journal was restored', 'the journal shows no send of it, and the bank has a movement for it'),
   OTHER_MOVEMENT: difference('STATE_MISMATCH', 'bank', 'high', 'age-and-amount', 'one of two payments has no owner', 'the bank has another movement under its originId'),
+  TWO_MOVEMENTS: difference('STATE_MISMATCH', 'journal', 'high', 'age-and-amount', 'one of two payments has no owner', 'it ended by the bank\'s answer, and an answer that was recorded later names another movement'),
   FINAL_NOT_TAKEN: difference('STATE_MISMATCH', 'bank', 'medium', 'age-and-amount', 'Giro hints the run, which then ends; until then the customer waits', 'the bank has given a final answer and the transfer is still open'),
   FAILED_BUT_DEBITED: difference('STATE_MISMATCH', 'statement', 'critical', 'fixed', 'the funds were released and went out too', 'it ended as FAILED and the statement has a debit that was not returned'),
   NOT_TAKEN_BUT_DEBITED: difference('STATE_MISMATCH', 'statement', 'critical', 'fixed', 'money went out that nobody expects', 'it was closed as never taken by the bank, and the statement has a debit for it'),

@@ -316,3 +316,32 @@ test.each([
     expect((await known())?.state).toBe('resolved');
   },
 );
+
+test('an answer that a frozen worker records after the end, with another movement, is a break', async () => {
+  const { journal } = db;
+  const originId = await openNew(journal);
+  const ids = { movementId: '990010', networkId: 'N990010' };
+  await ask(journal, originId, 1, answered('CREATED', { movementId: null, networkId: null }));
+  await journal.claimRequest({ originId, number: 2, kind: 'lookup', runId: 'frozen' });
+  await ask(journal, originId, 3, movement('COMPLETED', ids));
+  await journal.recordResult(aResult(originId, 'COMPLETED', ids));
+  const { run } = workerOf({
+    getMovement: (key) => {
+      const { movement, ...reply } = movementOf(Number('originId' in key ? key.originId : 0)) as Extract<
+        LookupReply,
+        { kind: 'movement' }
+      >;
+      return Promise.resolve({ ...reply, movement: { ...movement, id: '990010', networkId: 'N990010' } });
+    },
+  });
+  const key = `STATE_MISMATCH:TWO_MOVEMENTS:${originId}`;
+  const stateOf = async () =>
+    (await journal.knownBreaks({ keys: [key], originIds: [] })).map((one) => one.break.state);
+  await run(secondsFromNow(8));
+  expect(await stateOf()).toEqual([]);
+
+  const late = movement('IN_PROGRESS', { movementId: '990011', networkId: 'N990010' });
+  await journal.recordAnswer({ originId, number: 2, answer: late, digest: 'late' });
+  await run(secondsFromNow(9));
+  expect(await stateOf()).toEqual(['open']);
+});

@@ -117,6 +117,7 @@ function entryOf(d: Draw, status: TransferResultStatus | null): JournalEntry {
     finalAt,
     movementId: known ? movementIdOf(d.originId) : null,
     networkId: known ? networkIdOf(d.originId) : null,
+    movementIds: known ? [movementIdOf(d.originId)] : [],
     wasDelayed: d.wasDelayed,
     annulment:
       status !== 'FAILED' || finalAt === null

@@ -112,6 +112,8 @@ export const CORRUPTIONS: readonly Corruption[] = [
   row('WITHDRAWN_BUT_KNOWN', 'STATE_MISMATCH', ['WITHDRAWN'], 'bank has it', bankSays({ status: 'COMPLETED' })),
   row('UNSENT_BUT_KNOWN', 'STATE_MISMATCH', [null], 'journal has no send', (clean, entry) =>
     journalHas(() => ({ sends: 0 }))(driven(bankSays({})(clean)), entry)),
+  row('TWO_MOVEMENTS', 'STATE_MISMATCH', TAKEN, 'a late answer names another movement', journalHas(({ movementIds, result }) => ({
+    movementIds: [...movementIds, '7'], result: result === null ? null : { ...result, decidedBy: 'bank' } }))),
   row('OTHER_MOVEMENT', 'STATE_MISMATCH', TAKEN, 'bank has another movement id', bankSays({ movementId: '7' })),
   row('OTHER_MOVEMENT', 'STATE_MISMATCH', TAKEN, 'bank has another movement id and amount', bankSays({ movementId: '7', echo: 'mismatch', echoFields: ['amount'] })),
   row('OTHER_MOVEMENT', 'STATE_MISMATCH', NOT_TAKEN, 'bank answers with another originId', differsIn('originId')),

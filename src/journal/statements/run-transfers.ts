@@ -157,9 +157,9 @@ export async function runPage(
 
 function toEntry(row: Row, originId: number, order: TransferOrder, facts: TransferFacts): JournalEntry {
   const { annulment } = row;
-  const { movementId, networkId, wasDelayed } = facts.bank;
+  const { movementId, networkId, wasDelayed, echo } = facts.bank;
   return {
-    ...{ originId, movementId, networkId, wasDelayed },
+    ...{ originId, movementId, networkId, wasDelayed, movementIds: echo.movementIds },
     openedAt: toIso(row.opened_at),
     amount: { currency: order.body.currencyId, value: order.body.amount },
     from: order.from.address,
