@@ -72,7 +72,7 @@ export const PROCESS = variables('Process', {
     ...wholeNumber(1, STARTS_MAX_LIMIT),
     default: '600',
     meaning:
-      'most lost runs of each kind (transfers, verifications) that one recovery starts again: the schedule recovers each minute, the command `recover` once',
+      'the largest number of lost runs of each kind (transfers, verifications) that one recovery starts again; the schedule recovers every minute',
   },
   GIRO_DEPLOYMENT_NAME: {
     parse: nameOf(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/),

@@ -48,8 +48,8 @@ function moneyDifferences({ amount, result, annulment }: JournalEntry): SubCase[
 }
 
 /**
- * Two ids hold a transfer. So the answer with one of the ids was recorded after the end, by a worker that had been
- * frozen meanwhile.
+ * A transfer with two ids is held, and cannot end by the bank's answer. So one of these answers was recorded after the
+ * end, for example by a worker that had been frozen.
  */
 function twoMovements({ result, movementIds }: JournalEntry): (readonly string[])[] {
   return result?.decidedBy === 'bank' && movementIds.length > 1 ? [movementIds] : [];

@@ -108,8 +108,8 @@ export class RunClock {
   }
 
   /**
-   * As `beginGap`, without a local activity: the next one will report the messages. `endMs`: when the request ended, as
-   * its ordinary activity reports it (`ended`).
+   * Begins the gap at the end of a request that an ordinary activity reports (`ended`), without a clock reading. The
+   * next local activity reports the messages that have arrived.
    */
   beginGapAt(endMs: number): void {
     this.#isAtTimer = false;

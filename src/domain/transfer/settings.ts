@@ -1,7 +1,7 @@
 /**
- * Cadences and limits as recorded data (contract section 2). An answer that enters a workflow carries them, or
- * tells that they are unchanged: a changed setting takes effect with the next recorded answer, and cannot break a
- * replay. All durations in ms.
+ * Cadences and limits as recorded data (contract section 2). If they have changed, the next answer brings them
+ * into the workflow. So a changed setting takes effect with that answer, and cannot break a replay. All durations in
+ * ms.
  */
 export interface TransferSettings {
   /** `POLL_ACTIVE`: gap while the status is CREATED, IN_PROGRESS, unknown or still absent. */
