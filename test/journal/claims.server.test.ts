@@ -35,6 +35,31 @@ test('exactly one of 200 concurrent claims of the same number is granted', async
   expect(rows).toEqual([{ run_id: `run-${winner}` }]);
 });
 
+test('a claim judges by one snapshot: nothing that is committed meanwhile makes it denied', async () => {
+  const { journal } = db;
+  const originId = await openNew(journal);
+  await ask(journal, originId, 1, UNKNOWN);
+  const looking = db.sql(
+    `with waited as materialized (select pg_sleep(1))
+    select (select count(*)::integer from giro.request where origin_id = $1) as requests,
+      giro.not_found_after($1, 1)::integer as not_founds, giro.sending_over($1) as over,
+      giro.create_refusal($1) as refusal
+    from waited`,
+    [originId],
+  );
+  await sleep(300);
+  await ask(journal, originId, 2, { kind: 'not-found' });
+  await ask(journal, originId, 3, movement('IN_PROGRESS'));
+  expect((await looking).rows).toEqual([
+    {
+      requests: 1,
+      not_founds: 0,
+      over: null,
+      refusal: 'fewer than 12 look-ups have found nothing since the last create',
+    },
+  ]);
+});
+
 test('a create and a withdrawal that race are never both granted, whatever their numbers', async () => {
   const { journal } = db;
   const outcomes = { create: 0, withdrawal: 0 };

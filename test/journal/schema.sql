@@ -802,6 +802,7 @@ $function$
 CREATE OR REPLACE FUNCTION giro.create_refusal(origin_id bigint)
  RETURNS text
  LANGUAGE sql
+ STABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   select coalesce(giro.sending_over(create_refusal.origin_id), case
@@ -1499,6 +1500,7 @@ $function$
 CREATE OR REPLACE FUNCTION giro.not_found_after(origin_id bigint, number integer)
  RETURNS bigint
  LANGUAGE sql
+ STABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   select count(*)
@@ -1652,6 +1654,7 @@ $function$
 CREATE OR REPLACE FUNCTION giro.sending_over(origin_id bigint)
  RETURNS text
  LANGUAGE sql
+ STABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   select case

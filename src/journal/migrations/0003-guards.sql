@@ -187,7 +187,7 @@ $$;
 -- create had ended, because until then the create might still arrive. A look-up without a recorded answer counts like
 -- the latest answer recorded by the time of its claim: the bank repeated that answer, or the look-up was lost.
 create function giro.not_found_after(origin_id bigint, number integer) returns bigint
-language sql volatile
+language sql stable
 set search_path = pg_catalog, pg_temp
 as $$
   select count(*)
@@ -208,9 +208,10 @@ as $$
 $$;
 
 -- Why no create of a transfer may ever leave again, whatever look-ups find and operators decide; null: a create may
--- still leave.
+-- still leave. Stable, although it reads the clock: it judges by the snapshot of the statement that asks, so a claim that
+-- loses a race finds the winner's request, not a refusal that the winner caused.
 create function giro.sending_over(origin_id bigint) returns text
-language sql volatile
+language sql stable
 set search_path = pg_catalog, pg_temp
 as $$
   select case
@@ -232,7 +233,7 @@ $$;
 -- run repeats a create (`mayRepeatSend` in the domain), because an administrator of Temporal can schedule a claim
 -- without a run.
 create function giro.create_refusal(origin_id bigint) returns text
-language sql volatile
+language sql stable
 set search_path = pg_catalog, pg_temp
 as $$
   select coalesce(giro.sending_over(create_refusal.origin_id), case
