@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { madeUpOrder } from '../dev/made-up-order';
-import { freePort } from '../dev/free-port';
+import { lastingPort } from '../dev/free-port';
 import { until } from '../dev/giro-environment';
 import { startReceiverProcess } from '../dev/receiver-process';
 import type { Scope } from '../dev/scope';
@@ -57,7 +57,7 @@ export const webhooks: Bench = async (scope, { say }) => {
       },
     });
   });
-  const address = `127.0.0.1:${await freePort()}`;
+  const address = `127.0.0.1:${await lastingPort()}`;
   const pathSecret = randomBytes(24).toString('hex');
   const receiver = scope.own(await startReceiverProcess({ databaseUrl, address, pathSecret }), async (it) => {
     await it.stop();

@@ -1,7 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** A loopback port that is free now. Another process may still take it: see `withPortRetry`. */
+/**
+ * A loopback port that is free now. Any outgoing connection may take it next: for a server that is started by
+ * `withPortRetry`, at once.
+ */
 export const freePort = (): Promise<number> => probed(0);
 
 /** First port to try. Operating systems choose the ports of outgoing connections from a higher range. */

@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../free-port';
+import { lastingPort } from '../free-port';
 import { newTemporaryFolder, startKept } from '../kept-process';
 import type { NodeEnv } from '../node-env';
 import { packageRoot } from '../package-root';
@@ -118,7 +118,7 @@ async function podSecurity(scope: Scope, kubectl: Kubectl): Promise<string> {
 async function startApiServer(scope: Scope, options: Options): Promise<Kubectl> {
   const { env } = options;
   const program = await apiServer(options);
-  const [etcdPort, peerPort, port] = [await freePort(), await freePort(), await freePort()];
+  const [etcdPort, peerPort, port] = [await lastingPort(), await lastingPort(), await lastingPort()];
   const etcdUrl = `http://127.0.0.1:${etcdPort}`;
   const peerUrl = `http://127.0.0.1:${peerPort}`;
   await serve(scope, 'etcd', {}, [

@@ -7,7 +7,7 @@ import { madeUpOrder } from '../made-up-order';
 import { GiroClient, dataConverterOf, parseKeyRing } from '../../src/client';
 import { startSandboxBank } from '../../src/sandbox-bank';
 import { tokenAccess } from '../bank-access';
-import { freePort } from '../free-port';
+import { lastingPort } from '../free-port';
 import { packageRoot } from '../package-root';
 import { startPostgres } from '../postgres';
 import type { Scope } from '../scope';
@@ -69,7 +69,7 @@ async function run(scope: Scope): Promise<void> {
         await it.stop();
       },
     );
-  const receiverAddress = `127.0.0.1:${await freePort()}`;
+  const receiverAddress = `127.0.0.1:${await lastingPort()}`;
   const [doomed] = await Promise.all([
     service('worker', {}),
     service('worker', {}),

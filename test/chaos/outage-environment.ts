@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Connection } from '@temporalio/client';
-import { freePort } from '../../dev/free-port';
+import { lastingPort } from '../../dev/free-port';
 import { BANK_TOKEN, startGiroEnvironment } from '../../dev/giro-environment';
 import type { GiroEnvironment } from '../../dev/giro-environment';
 import { startPostgres } from '../../dev/postgres';
@@ -55,7 +55,7 @@ async function boot(scope: Scope): Promise<OutageEnvironment> {
     await startGiroEnvironment({ ...where, rules: OUTAGE_RULES, workflowBundlePath }),
     (it) => it.close(),
   );
-  const httpAddress = `127.0.0.1:${await freePort()}`;
+  const httpAddress = `127.0.0.1:${await lastingPort()}`;
   const worker = scope.own(
     await startWorkerProcess({
       ...where,

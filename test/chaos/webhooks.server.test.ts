@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { Client as Sql } from 'pg';
-import { freePort } from '../../dev/free-port';
+import { lastingPort } from '../../dev/free-port';
 import { until } from '../../dev/giro-environment';
 import { startPostgres } from '../../dev/postgres';
 import { startReceiverProcess } from '../../dev/receiver-process';
@@ -62,7 +62,7 @@ async function boot() {
   }
   await close();
 
-  const address = `127.0.0.1:${await freePort()}`;
+  const address = `127.0.0.1:${await lastingPort()}`;
   const startReceiver = async (): Promise<ServiceProcess> =>
     scope.own(await startReceiverProcess({ databaseUrl, address, pathSecret: PATH_SECRET }), async (it) => {
       await it.stop();

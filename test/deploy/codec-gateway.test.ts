@@ -1,12 +1,11 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, openSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { parse } from 'yaml';
+import { lastingPort } from '../../dev/free-port';
 import { packageRoot } from '../../dev/package-root';
 import { until } from '../../dev/giro-environment';
 import { startCodecServer } from '../../src/codec-server/start';
@@ -92,7 +91,7 @@ const hasNginx = spawnSync(nginx, ['-v']).status === 0;
         destination: { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) },
       }),
     });
-    const port = await freePort();
+    const port = await lastingPort();
     // The file as it is, but for the places of this machine: upstream, port, secret, folder of what it writes.
     const here = conf
       .replaceAll(' /tmp/', ` ${join(folder, 'tmp')}/`)
@@ -149,12 +148,3 @@ const hasNginx = spawnSync(nginx, ['-v']).status === 0;
     }
   },
 );
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}

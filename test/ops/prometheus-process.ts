@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
-import { freePort } from '../../dev/free-port';
+import { lastingPort } from '../../dev/free-port';
 import { newTemporaryFolder, startKept } from '../../dev/kept-process';
 import { packageRoot } from '../../dev/package-root';
 import type { Scope } from '../../dev/scope';
@@ -44,7 +44,7 @@ export async function startPrometheus(
       static_configs: [{ targets: [targets[job_name]] }],
     })),
   };
-  const address = `127.0.0.1:${await freePort()}`;
+  const address = `127.0.0.1:${await lastingPort()}`;
   const kept = startKept({
     ...{ folder: newTemporaryFolder('prometheus'), owner: null, copies: [], prepare: [] },
     files: {

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { spawnSync } from 'node:child_process';
 import { highLevel } from '../../dev/bank-access';
-import { freePort } from '../../dev/free-port';
+import { lastingPort } from '../../dev/free-port';
 import { startGiroEnvironment, until } from '../../dev/giro-environment';
 import type { GiroEnvironment } from '../../dev/giro-environment';
 import { madeUpOrder } from '../../dev/made-up-order';
@@ -47,8 +47,8 @@ const FIRST_ID = 8_001;
       it.close(),
     );
     const targets = {
-      'giro-worker': `127.0.0.1:${await freePort()}`,
-      'giro-receiver': `127.0.0.1:${await freePort()}`,
+      'giro-worker': `127.0.0.1:${await lastingPort()}`,
+      'giro-receiver': `127.0.0.1:${await lastingPort()}`,
     };
     prometheus = await startPrometheus(scope, program, targets);
     const pathSecret = randomBytes(24).toString('hex');
@@ -65,7 +65,7 @@ const FIRST_ID = 8_001;
         ...{ POLL_ACTIVE: '1s', POLL_KYC: '1s', POLL_KYC_MAX: '1s' },
       },
     });
-    const address = `127.0.0.1:${await freePort()}`;
+    const address = `127.0.0.1:${await lastingPort()}`;
     const receiver = startReceiverProcess({
       ...{ databaseUrl: database.url, address, pathSecret },
       httpAddress: targets['giro-receiver'],
