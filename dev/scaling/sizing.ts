@@ -1,8 +1,8 @@
 import { transferCost } from './transfer-cost';
 
-/** Processor time of one state transition, on the server and on the worker (bench/results/latest.md). */
-export const SERVER_CPU_MS = 3.5;
-export const WORKER_CPU_MS = 3.2;
+/** Processor time of one state transition, on the server and on the worker: medians of bench/results/latest.md. */
+export const SERVER_CPU_MS = 3.7;
+export const WORKER_CPU_MS = 2.6;
 /** Planned utilisation of a processor. */
 const LOAD = 0.6;
 /**
@@ -45,7 +45,8 @@ export function sizing(transfersPerS: number, polls: number, gapS: number): Sizi
   const transitionsPerS = transfersPerS * cost.transitions;
   const bankRequestsPerS = transfersPerS * (1 + polls);
   const openTransfers = transfersPerS * polls * gapS;
-  const coresAt = (cpuMs: number) => Math.ceil((transitionsPerS * cpuMs) / 1_000 / LOAD);
+  // Floating point makes 4.2 / 0.6 a little more than 7, which would need 8 processors.
+  const coresAt = (cpuMs: number) => Math.ceil(Number(((transitionsPerS * cpuMs) / 1_000 / LOAD).toFixed(6)));
   const workersBy = {
     processors: coresAt(WORKER_CPU_MS),
     'calls to the bank': Math.ceil(bankRequestsPerS / BANK_RPS),

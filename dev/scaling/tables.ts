@@ -1,5 +1,5 @@
 import { POSTGRES_TRANSACTIONS_PER_S, postgresEnd, sizing } from './sizing';
-import { pollsWithin, transferCost } from './transfer-cost';
+import { MEASURED, POLLS_PER_RUN, pollsWithin, transferCost } from './transfer-cost';
 
 const ACTIVE_GAP_S = 5;
 const DELAYED_GAP_S = 630;
@@ -8,6 +8,18 @@ const HOUR_S = 3_600;
 
 /** The tables of docs/scaling.md, by the heading above them. */
 export const SCALING_TABLES: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'What a transfer costs': [
+    ['part', 'state transitions', 'events'],
+    ...[
+      ['a transfer that completes after two look-ups', MEASURED.completed] as const,
+      ['each further look-up', MEASURED.unchangedPoll] as const,
+      ['FAILED instead of COMPLETED, with the annulment', annulmentCost()] as const,
+      [`each continue-as-new, after ${POLLS_PER_RUN} look-ups`, MEASURED.continueAsNew] as const,
+      ['a change of status', MEASURED.changedStatus] as const,
+      ['a create or an annulment for which no worker has room at once', MEASURED.waitingActivity] as const,
+      ['a worker that is stopped and replaced', MEASURED.workerChange] as const,
+    ].map(([name, { transitions, events }]) => [name, whole(transitions), whole(events)]),
+  ],
   'Whole transfers': [
     ['transfer', 'look-ups', 'events', 'state transitions', 'history', 'journal statements'],
     ...[
@@ -30,6 +42,14 @@ export const SCALING_TABLES: Readonly<Record<string, readonly (readonly string[]
     endRow('transfers that take a minute', pollsWithin(MINUTE_S, ACTIVE_GAP_S)),
   ],
 };
+
+function annulmentCost(): { readonly transitions: number; readonly events: number } {
+  const { completed, failed } = MEASURED;
+  return {
+    transitions: failed.transitions - completed.transitions,
+    events: failed.events - completed.events,
+  };
+}
 
 function endRow(name: string, polls: number): string[] {
   const { temporal, journal } = postgresEnd(polls);

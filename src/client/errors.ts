@@ -34,7 +34,7 @@ export class PlaintextRefusedError extends GiroClientError {
   override readonly name = 'PlaintextRefusedError';
   constructor() {
     super(
-      "the journal's database is off loopback without verified TLS: add sslmode=verify-full (and sslrootcert=FILE for your own authority), or pass allowPlaintext",
+      "the journal's database is not on loopback and lacks verified TLS: add sslmode=verify-full (and sslrootcert=FILE for your own authority), or pass allowPlaintext",
     );
   }
 }

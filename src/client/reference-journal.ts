@@ -11,7 +11,7 @@ import type { ReferenceJournal } from './giro-client';
  * if the ring is absent or lacks their key. Works as role `giro_client`, so the login must be a member. Connects when
  * first needed; close it when done.
  *
- * @throws PlaintextRefusedError the database is off loopback without verified TLS, and not `allowPlaintext`
+ * @throws PlaintextRefusedError the database is not on loopback and lacks verified TLS, and `allowPlaintext` is not set
  */
 export function openReferenceJournal(
   databaseUrl: string,

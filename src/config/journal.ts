@@ -74,7 +74,7 @@ export const JOURNAL = variables('Journal', {
   DATABASE_URL: {
     parse: databaseUrl,
     allowed:
-      'postgres://HOST[:PORT]/DATABASE, with user and password before HOST; off loopback with ?sslmode=verify-full',
+      'postgres://HOST[:PORT]/DATABASE, with user and password before HOST; if HOST is not on loopback, with ?sslmode=verify-full',
     meaning:
       'database of the journal; required by programs that use it. In production give each process its own login (docs/security.md)',
     shown: 'never',

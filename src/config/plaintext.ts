@@ -14,7 +14,7 @@ export const PLAINTEXT = variables('Process', {
     parse: listOf(oneOf(SERVERS).parse),
     allowed: 'postgres, temporal, or both, comma-separated',
     meaning:
-      'servers off loopback that Giro may reach without verified TLS; none = Giro refuses to start then. A Unix socket counts as loopback',
+      'servers that are not on loopback and that Giro may reach without verified TLS; none = Giro refuses to start if such a server lacks verified TLS. A Unix socket counts as loopback',
   },
 });
 
@@ -22,7 +22,7 @@ export const PLAINTEXT = variables('Process', {
 export const tlsIsVerified = ({ env }: Pick<SettingsReader, 'env'>): boolean =>
   env['NODE_TLS_REJECT_UNAUTHORIZED'] !== '0';
 
-/** `remedy` completes the sentence "off loopback without verified TLS: ". */
+/** `remedy` completes the sentence "is not on loopback and lacks verified TLS: ". */
 export function admitTransport(
   reader: SettingsReader,
   { server, transport, remedy }: { server: Server; transport: Transport; remedy: string },
@@ -31,7 +31,7 @@ export function admitTransport(
   if (transport !== 'plaintext' || isAllowed) return accept(transport);
   return refuse(
     tlsIsVerified(reader)
-      ? `is off loopback without verified TLS: ${remedy}, or name ${server} in ALLOW_PLAINTEXT`
-      : `is off loopback and NODE_TLS_REJECT_UNAUTHORIZED=0 lets any server pass: unset it, or name ${server} in ALLOW_PLAINTEXT`,
+      ? `is not on loopback and lacks verified TLS: ${remedy}, or name ${server} in ALLOW_PLAINTEXT`
+      : `is not on loopback, and NODE_TLS_REJECT_UNAUTHORIZED=0 lets any server pass: unset it, or name ${server} in ALLOW_PLAINTEXT`,
   );
 }

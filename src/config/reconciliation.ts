@@ -56,7 +56,8 @@ export const RECONCILIATION = variables('Bank', {
   },
   RECONCILE_HEAD_COMMAND: {
     parse: headCommand,
-    allowed: 'an absolute path, or a JSON array of it and arguments: ["/usr/bin/logger", "-t", "giro-head"]',
+    allowed:
+      'an absolute path, or a JSON array of the path and the first arguments: ["/usr/bin/logger", "-t", "giro-head"]',
     meaning:
       'program to which worker and `reconcile run` pass the head of the chain of reports, as two more arguments: asOf and hash (docs/signatures.md)',
   },

@@ -176,7 +176,7 @@ export interface BookedTransfer {
 
 /** What a comparison depends on besides the books. */
 export interface CompareContext {
-  /** The time as of which this reconciliation compares. */
+  /** The time whose books this reconciliation compares. */
   readonly asOf: string;
   /** When the books were read: later than `asOf` if a run is late, or if `asOf` is in the past. */
   readonly readAt: string;

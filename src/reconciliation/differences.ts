@@ -45,13 +45,13 @@ export const DIFFERENCES = {
   REFUSED_BUT_KNOWN: difference('STATE_MISMATCH', 'bank', 'critical', 'fixed', 'money may go out that nobody expects', 'it was closed as never taken by the bank, and the bank has a movement for it'),
   WITHDRAWN_BUT_KNOWN: difference('STATE_MISMATCH', 'bank', 'critical', 'fixed', 'money may go out that nobody expects', 'it was withdrawn before it was sent, and the bank has a movement for it'),
   UNSENT_BUT_KNOWN: difference('STATE_MISMATCH', 'bank', 'critical', 'fixed', 'somebody else sends under our ids, or the journal was restored', 'the journal shows no send of it, and the bank has a movement for it'),
-  OTHER_MOVEMENT: difference('STATE_MISMATCH', 'bank', 'high', 'age-and-amount', 'one of two payments has no owner', 'the bank has another movement under its originId'),
-  TWO_MOVEMENTS: difference('STATE_MISMATCH', 'journal', 'high', 'age-and-amount', 'one of two payments has no owner', 'it ended by the bank\'s answer, and an answer that was recorded later names another movement'),
+  OTHER_MOVEMENT: difference('STATE_MISMATCH', 'bank', 'high', 'age-and-amount', 'one of the two payments belongs to no order', 'the bank has another movement under its originId'),
+  TWO_MOVEMENTS: difference('STATE_MISMATCH', 'journal', 'high', 'age-and-amount', 'one of the two payments belongs to no order', 'it ended by the bank\'s answer, and an answer that was recorded later names another movement'),
   FINAL_NOT_TAKEN: difference('STATE_MISMATCH', 'bank', 'medium', 'age-and-amount', 'Giro hints the run, which then ends; until then the customer waits', 'the bank has given a final answer and the transfer is still open'),
   FAILED_BUT_DEBITED: difference('STATE_MISMATCH', 'statement', 'critical', 'fixed', 'the funds were released and went out too', 'it ended as FAILED and the statement has a debit that was not returned'),
   NOT_TAKEN_BUT_DEBITED: difference('STATE_MISMATCH', 'statement', 'critical', 'fixed', 'money went out that nobody expects', 'it was closed as never taken by the bank, and the statement has a debit for it'),
   COMPLETED_BUT_RETURNED: difference('STATE_MISMATCH', 'statement', 'high', 'age-and-amount', 'the money came back and is booked as gone', 'it ended as COMPLETED and the statement shows the money returned'),
-  OTHER_MOVEMENT_ON_STATEMENT: difference('STATE_MISMATCH', 'statement', 'high', 'age-and-amount', 'one of two payments has no owner', 'the statement has another movement id under its originId'),
+  OTHER_MOVEMENT_ON_STATEMENT: difference('STATE_MISMATCH', 'statement', 'high', 'age-and-amount', 'one of the two payments belongs to no order', 'the statement has another movement id under its originId'),
 
   AMOUNT_AT_BANK: difference('AMOUNT_MISMATCH', 'bank', 'high', 'age-and-amount', 'more or less money went out than was ordered', 'the bank has another amount than was ordered'),
   AMOUNT_ON_STATEMENT: difference('AMOUNT_MISMATCH', 'statement', 'high', 'age-and-amount', 'more or less money went out than was ordered', 'the statement has another amount than was ordered'),
@@ -66,8 +66,8 @@ export const DIFFERENCES = {
   SOURCE_AT_BANK: difference('SOURCE_MISMATCH', 'bank', 'high', 'age-and-amount', 'the money of another customer goes out', 'the bank has another source account or holder than was ordered'),
   SOURCE_ON_STATEMENT: difference('SOURCE_MISMATCH', 'statement', 'high', 'age-and-amount', 'the money of another customer went out', 'its debit is on the statement of another account than was ordered'),
 
-  SAME_MOVEMENT_ID: difference('DUPLICATE', 'journal', 'critical', 'fixed', 'one payment stands for two: one of them was not made', 'one movement stands under several originIds'),
-  SAME_NETWORK_ID: difference('DUPLICATE', 'journal', 'critical', 'fixed', 'one payment stands for two: one of them was not made', 'one network id stands under several originIds'),
+  SAME_MOVEMENT_ID: difference('DUPLICATE', 'journal', 'critical', 'fixed', 'one payment stands for two: one of them was not made', 'several originIds share one movement'),
+  SAME_NETWORK_ID: difference('DUPLICATE', 'journal', 'critical', 'fixed', 'one payment stands for two: one of them was not made', 'several originIds share one network id'),
   DEBITED_TWICE: difference('DUPLICATE', 'statement', 'critical', 'fixed', 'the customer paid twice', 'the statement has more than one debit for it'),
 
   FINAL_LATE: difference('LATE', 'journal', 'low', 'fixed', 'no money is at stake; raise it with the bank', 'its final answer came later than allowed'),

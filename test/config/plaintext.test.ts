@@ -11,7 +11,7 @@ const temporal = (TEMPORAL_ADDRESS: string, more: Record<string, string> = {}) =
 
 describe('PostgreSQL', () => {
   const REFUSED =
-    /DATABASE_URL.*off loopback without verified TLS: add sslmode=verify-full .*or name postgres in ALLOW_PLAINTEXT/;
+    /DATABASE_URL.*not on loopback and lacks verified TLS: add sslmode=verify-full .*or name postgres in ALLOW_PLAINTEXT/;
   const ca = files.write('ca.pem', 'an authority');
 
   test.each([
@@ -35,7 +35,7 @@ describe('PostgreSQL', () => {
     `?uselibpqcompat=true&sslmode=require&sslrootcert=${ca}`,
     `?uselibpqcompat=true&sslmode=verify-ca&sslrootcert=${ca}`,
     '?application_name=sslmode=verify-full',
-  ])('off loopback %s is refused, unless it is named', (query) => {
+  ])('a server that is not on loopback is refused with %s, unless it is named', (query) => {
     const url = `postgres://u:canary@db.example/d${query}`;
     expect(() => journal(url)).toThrow(REFUSED);
     expect(() => journal(url)).not.toThrow(/canary/);
@@ -52,7 +52,7 @@ describe('PostgreSQL', () => {
     `?sslrootcert=${ca}`,
     '?sslnegotiation=direct',
     '?uselibpqcompat=true&sslmode=verify-full',
-  ])('off loopback %s is verified', (query) => {
+  ])('a server that is not on loopback is verified with %s', (query) => {
     const url = `postgres://u:p@db.example/d${query}`;
     expect(journal(url)).toBe('verified-tls');
     expect(isVerifiedByPg(url)).toBe(true);
@@ -74,9 +74,9 @@ describe('PostgreSQL', () => {
 
 describe('Temporal', () => {
   const REFUSED =
-    /TEMPORAL_ADDRESS.*off loopback without verified TLS: set TEMPORAL_TLS=1 .*or name temporal in ALLOW_PLAINTEXT/;
+    /TEMPORAL_ADDRESS.*not on loopback and lacks verified TLS: set TEMPORAL_TLS=1 .*or name temporal in ALLOW_PLAINTEXT/;
 
-  test('off loopback without TLS is refused, unless it is named', () => {
+  test('a server that is not on loopback is refused without TLS, unless it is named', () => {
     expect(() => temporal('temporal.example:7233')).toThrow(REFUSED);
     expect(() => temporal('temporal.example:7233', { TEMPORAL_TLS: '0' })).toThrow(REFUSED);
     expect(() => temporal('temporal.example', { ALLOW_PLAINTEXT: 'postgres' })).toThrow(REFUSED);

@@ -1,9 +1,15 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../dev/package-root';
-import { POSTGRES_TRANSACTIONS_PER_S, postgresEnd, sizing } from '../../dev/scaling/sizing';
+import {
+  POSTGRES_TRANSACTIONS_PER_S,
+  postgresEnd,
+  SERVER_CPU_MS,
+  sizing,
+  WORKER_CPU_MS,
+} from '../../dev/scaling/sizing';
 import { SCALING_TABLES } from '../../dev/scaling/tables';
-import { POLLS_PER_RUN, transferCost } from '../../dev/scaling/transfer-cost';
+import { MEASURED, POLLS_PER_RUN, transferCost } from '../../dev/scaling/transfer-cost';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import { workerLimits } from '../../src/worker/options';
 
@@ -57,6 +63,8 @@ test('the arithmetic, by hand', () => {
   // 5 + 2 + 2 statements; 5 + 12 + 2. 5,000 / 9 and / 19; 10,000 · 9 / 5,000 and 10,000 · 19 / 5,000.
   expect([transferCost(2).journalStatements, transferCost(12).journalStatements]).toEqual([9, 19]);
   expect([postgresEnd(2).journal, postgresEnd(12).journal]).toEqual([555, 263]);
+  // 42,000 transitions · 2.6 ms at 60 % of a processor: exactly 182.
+  expect(sizing(1_000, 12, 5).workers).toBe(182);
   expect([sizing(10_000, 2, 5).installations, sizing(10_000, 12, 5).installations]).toEqual([18, 38]);
 });
 
@@ -78,4 +86,24 @@ test('what it takes for granted of the workers is so', () => {
   const workflow = readFileSync(join(packageRoot, 'src/workflows/transfer.ts'), 'utf8');
   expect(workflow).toContain(`LOOKUPS_PER_RUN = ${POLLS_PER_RUN};`);
   expect(workerLimits(DEFAULT_TRANSFER_SETTINGS).maxCachedWorkflows).toBe(1_500);
+});
+
+interface Report {
+  readonly contestants: readonly {
+    readonly name: string;
+    readonly rounds: readonly { readonly cpuMs: { readonly worker: number; readonly engine: number } }[];
+  }[];
+}
+
+test('processor times come from the report of the bench', () => {
+  const report = JSON.parse(readFileSync(join(packageRoot, 'bench/results/latest.json'), 'utf8')) as Report;
+  const rounds = report.contestants.find(({ name }) => name === 'giro')?.rounds ?? [];
+  const perTransition = (of: 'worker' | 'engine') => {
+    const sorted = rounds.map(({ cpuMs }) => cpuMs[of]).sort((a, b) => a - b);
+    return ((sorted[Math.floor(sorted.length / 2)] ?? NaN) / MEASURED.completed.transitions).toFixed(1);
+  };
+  expect([perTransition('engine'), perTransition('worker')]).toEqual([
+    SERVER_CPU_MS.toFixed(1),
+    WORKER_CPU_MS.toFixed(1),
+  ]);
 });

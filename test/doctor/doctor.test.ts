@@ -76,7 +76,7 @@ test('connections in clear by ALLOW_PLAINTEXT are reported', async () => {
   });
 });
 
-test('off loopback without TLS no command starts: exit code 2', async () => {
+test('if a server is not on loopback and lacks TLS, no command starts: exit code 2', async () => {
   const env = { ...NO_SERVERS, ...(await bank()), DATABASE_URL: 'postgres://u:canary@db.invalid/d' };
   const { code, stderr } = await giro(['doctor'], { env });
   expect(code).toBe(2);

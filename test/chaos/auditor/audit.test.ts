@@ -159,6 +159,15 @@ const alsoAsked = (...more: readonly BankRequest[]): Change =>
     (books) => journal(() => ({ request: claimsOf(books.bank.requests) }))(books),
   );
 
+/** So many repeats of the create of transfer 4, each after twelve not-founds. */
+const repeated = (times: number): Change =>
+  alsoAsked(
+    ...Array.from({ length: times }, (_, i) => 160 + 80 * i).flatMap((seconds) => [
+      sent('4', seconds, null),
+      ...Array.from({ length: 12 }, (_, i) => asked('4', seconds + 6 + 6 * i, 404)),
+    ]),
+  );
+
 /** The transfer is still open, and is only flagged for that. */
 const openTooLong = (originId: string, cursor: string): Change =>
   all(
@@ -188,6 +197,18 @@ const firstRow = <T>([first, ...rest]: readonly T[], change: (row: T) => Partial
   { ...first!, ...change(first!) },
   ...rest,
 ];
+
+type Order = Books['journal']['transfer'][number]['order_json'];
+/** Another order of transfer 1 in the journal. */
+const writtenOrder = (change: (order: Order) => Partial<Order>): Change =>
+  journal(({ transfer }) => ({
+    transfer: firstRow(transfer, ({ order_json: order }) => ({ order_json: { ...order, ...change(order) } })),
+  }));
+/** Another result of transfer 1. */
+const firstResult = (change: (result: ResultRow['result']) => Partial<ResultRow['result']>): Change =>
+  journal(({ result: rows }) => ({
+    result: firstRow(rows, ({ result }) => ({ result: { ...result, ...change(result) } })),
+  }));
 
 /** Transfer 3 ends REFUSED. */
 const refused = (result: Partial<ResultRow['result']> = {}): Change =>
@@ -243,6 +264,7 @@ test.each<[rule: string, what: string, originId: string | null, change: Change]>
   ['sent-again', 'a create after five not-founds', '4', alsoAsked(sent('4', 61, null))],
   ['sent-again', 'a create after a look-up has shown the movement', '1', alsoAsked(sent('1', 690, null))],
   ['sent-again', 'a repeat with other bytes', '4', alsoAsked({ ...sent('4', 690, null), bodySha256: 'b' })],
+  ['sent-again', 'a fourth create', '4', repeated(3)],
   [
     'unwritten',
     'a request without a claimed number',
@@ -303,6 +325,18 @@ test.each<[rule: string, what: string, originId: string | null, change: Change]>
     bank(({ movements }) => ({ movements: [...movements, movement('7', 'COMPLETED')] })),
   ],
   [
+    'invented-order',
+    'an order in the journal that nobody gave',
+    '3',
+    (books) => ({ ...books, orders: books.orders.filter(({ originId }) => originId !== '3') }),
+  ],
+  [
+    'invented-order',
+    'a create that nobody ordered',
+    '7',
+    bank(({ requests }) => ({ requests: [...requests, sent('7', 690, null)] })),
+  ],
+  [
     'amount',
     'a centavo less at the bank',
     '1',
@@ -315,11 +349,50 @@ test.each<[rule: string, what: string, originId: string | null, change: Change]>
     journal(({ annulment }) => ({ annulment: firstRow(annulment, () => ({ amount: '1500.20' })) })),
   ],
   [
+    'amount',
+    'another currency at the bank',
+    '1',
+    bank(({ movements }) => ({ movements: firstRow(movements, () => ({ currency: '840' })) })),
+  ],
+  [
+    'amount',
+    'another amount in the order of the journal',
+    '1',
+    writtenOrder(({ body }) => ({ body: { ...body, amount: '1500.2' } })),
+  ],
+  [
+    'amount',
+    'another currency in the order of the journal',
+    '1',
+    writtenOrder(({ body }) => ({ body: { ...body, currencyId: '840' } })),
+  ],
+  [
+    'amount',
+    'another amount in the result',
+    '1',
+    firstResult(({ amount }) => ({ amount: { ...amount, value: '15002.50' } })),
+  ],
+  [
+    'amount',
+    'another currency in the result',
+    '1',
+    firstResult(({ amount }) => ({ amount: { ...amount, currency: '840' } })),
+  ],
+  [
     'account',
     'another destination at the bank',
     '1',
     bank(({ movements }) => ({ movements: firstRow(movements, () => ({ to: PARTY })) })),
   ],
+  [
+    'account',
+    'another owner of the origin at the bank',
+    '1',
+    bank(({ movements }) => ({
+      movements: firstRow(movements, () => ({ from: { ...PARTY, owner: OTHER.owner } })),
+    })),
+  ],
+  ['account', 'another origin in the order of the journal', '1', writtenOrder(() => ({ from: OTHER }))],
   [
     'result',
     'COMPLETED, and the bank has FAILED',
@@ -334,11 +407,21 @@ test.each<[rule: string, what: string, originId: string | null, change: Change]>
       result: firstRow(result, (it) => ({ result: { ...it.result, movementId: '92' } })),
     })),
   ],
+  ['result', 'the network id of another movement', '1', firstResult(() => ({ networkId: 'N2' }))],
   [
     'result',
     'another result in the engine',
     '1',
     (books) => ({ ...books, histories: firstRow(books.histories, () => ({ completedAs: 'REFUSED' })) }),
+  ],
+  [
+    'result',
+    'an end in the engine that the journal does not have',
+    '4',
+    (books) => ({
+      ...books,
+      histories: books.histories.map((it) => (it.originId === '4' ? { ...it, completedAs: 'FAILED' } : it)),
+    }),
   ],
   [
     'result',
@@ -353,6 +436,46 @@ test.each<[rule: string, what: string, originId: string | null, change: Change]>
     'FAILED without an annulment',
     '2',
     journal(({ events }) => ({ annulment: [], events: events.filter(({ kind }) => kind !== 'annulment') })),
+  ],
+  [
+    'annulment',
+    'FAILED with two annulments',
+    '2',
+    journal(({ annulment, events }) => ({
+      annulment: [...annulment, { ...annulment[0]!, record_id: '6', id: 'annulment-again' }],
+      events: [...events, { cursor: 'f', kind: 'annulment', originId: '2' }],
+    })),
+  ],
+  [
+    'annulment',
+    'FAILED with another annulment than its result names',
+    '2',
+    journal(({ annulment }) => ({ annulment: firstRow(annulment, () => ({ id: 'annulment-1' })) })),
+  ],
+  [
+    'annulment',
+    'an annulment by operators, and none of them decided',
+    '2',
+    journal(({ annulment }) => ({
+      annulment: firstRow(annulment, () => ({ decided_by: 'operators', operators: ['ana', 'luis'] })),
+    })),
+  ],
+  [
+    'annulment',
+    'an annulment by operators, and one of them decided twice',
+    '2',
+    journal(({ annulment, decision, events }) => ({
+      annulment: firstRow(annulment, () => ({ decided_by: 'operators', operators: ['ana', 'Ana'] })),
+      decision: [
+        ...decision,
+        {
+          ...{ origin_id: '2', seq: '1', record_id: '6', outcome: 'accepted', action: 'accept-failed' },
+          ...{ operator: 'Ana', signature: 'armoured' },
+          ...{ operators: ['ana', 'Ana'], flags: [], recorded_at: iso(640.5) },
+        },
+      ],
+      events: [...events, { cursor: 'f', kind: 'decision', originId: '2' }],
+    })),
   ],
   [
     'annulment',
@@ -486,6 +609,12 @@ test.each<[rule: string, what: string, originId: string | null, change: Change]>
     '2',
     journal(({ events: [a, b, c, ...rest] }) => ({ events: [a!, c!, b!, ...rest] })),
   ],
+  [
+    'events',
+    'an event that no record explains',
+    '1',
+    journal(({ events }) => ({ events: [...events, { cursor: 'f', kind: 'final', originId: '1' }] })),
+  ],
   ['events', 'an event twice', null, journal(({ events }) => ({ events: [...events, events.at(-1)!] }))],
 ])('%s: %s', (rule, _, originId, change) => {
   const violations = audit(change(cleanBooks()));
@@ -514,6 +643,70 @@ test('a final status is given time to end the transfer, and other flags hold the
     ),
   }));
   expect(rulesOf(alsoFlagged)).not.toContain('unended');
+});
+
+/** All requests about transfer 4. The bank has its movement if an answer reports one. */
+const onlyAsked = (...requests: readonly BankRequest[]): Change =>
+  all(
+    bank((book) => ({
+      requests: book.requests.filter(({ originId }) => originId !== '4'),
+      movements: [
+        ...book.movements,
+        ...requests
+          .flatMap(({ movementStatus }) => movementStatus ?? [])
+          .slice(-1)
+          .map((status) => movement('4', status)),
+      ],
+    })),
+    alsoAsked(...requests),
+  );
+const lookups = (count: number, status: 401 | 403 | 404, fromSeconds: number): BankRequest[] =>
+  Array.from({ length: count }, (_, i) => asked('4', fromSeconds + 12 * i, null, { status }));
+const twisted = (isWrong: boolean, isIncomplete: boolean): Change =>
+  bank(() => ({ twisted: { '4': { isWrong, isIncomplete } } }));
+const shown = sent('4', 1, 'CREATED');
+const unanswered = sent('4', 1, null);
+
+test.each<[reason: string, cause: readonly Change[], other: readonly Change[]]>([
+  ['ECHO_MISMATCH', [twisted(true, false)], [twisted(false, true)]],
+  ['ECHO_INCOMPLETE', [twisted(false, true)], [twisted(true, false)]],
+  [
+    'VANISHED',
+    [onlyAsked(shown, ...lookups(12, 404, 7))],
+    [
+      onlyAsked(shown, ...lookups(11, 404, 7)),
+      onlyAsked(unanswered, ...lookups(12, 404, 7)),
+      // All not-founds but one came before the bank reported the movement.
+      onlyAsked(unanswered, ...lookups(12, 404, 7), asked('4', 151, 'CREATED'), ...lookups(1, 404, 163)),
+    ],
+  ],
+  [
+    'BANK_UNAUTHORIZED',
+    [
+      onlyAsked(unanswered, ...lookups(12, 401, 7)),
+      onlyAsked(unanswered, ...lookups(6, 401, 7), ...lookups(6, 403, 79)),
+    ],
+    [onlyAsked(unanswered, ...lookups(11, 401, 7)), onlyAsked(unanswered, ...lookups(12, 404, 7))],
+  ],
+  [
+    'STATUS_UNKNOWN',
+    [onlyAsked(shown, asked('4', 7, 'EN_REVISION'))],
+    [
+      onlyAsked(unanswered, ...lookups(12, 404, 7)),
+      ...['CREATED', 'IN_PROGRESS', 'DELAYED', 'COMPLETED', 'FAILED'].map((status) =>
+        onlyAsked(unanswered, asked('4', 7, status)),
+      ),
+    ],
+  ],
+])('a flag %s has its own cause in the book of the bank', (reason, cause, other) => {
+  const flagged = journal(({ flags }) => ({ flags: firstRow(flags, () => ({ reasons: [reason] })) }));
+  const sentencesOf = (change: Change) =>
+    audit(all(flagged, change)(cleanBooks())).map(({ rule, sentence }) => `${rule}: ${sentence}`);
+  for (const change of cause) expect(sentencesOf(change)).toEqual([]);
+  for (const change of other)
+    expect(sentencesOf(change)).toEqual([
+      `flag-without-cause: flagged ${reason}, the bank's book shows no cause`,
+    ]);
 });
 
 test('a transfer whose create never arrived may be open for too long, and no other without a create', () => {
@@ -559,6 +752,7 @@ test('the journal may contradict a run that was reset between answers about two 
 
 test('a repeat after twelve not-founds, and one that two operators decided, are no violations', () => {
   expect(audit(alsoAsked(sent('4', 690, null))(cleanBooks()))).toEqual([]);
+  expect(audit(repeated(2)(cleanBooks()))).toEqual([]);
   const decided = all(
     alsoAsked(sent('4', 690, null), sent('4', 700, null)),
     journal(({ decision, events }) => ({
