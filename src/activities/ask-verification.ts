@@ -29,8 +29,9 @@ export type AskedVerification =
 
 /**
  * Asks the bank once. The current status map is applied here, so that the workflow's history holds what the status
- * meant at that time. A new status is recorded before this returns, and with it the outcome, if the status is one. For
- * a status that the run already knows, the journal is not asked. The workflow gets only status and date of the answer.
+ * meant at that time. A new status or meaning is recorded before this returns, and with it the outcome, if the status
+ * is one. A known status is recorded again only if it ends the verification, or if an earlier step was lost
+ * (`isUnsure`). Of the answer's content, only status and date enter the workflow, with their evaluation (`SeenStatus`).
  */
 export function askVerification(context: VerificationActivityContext) {
   return async (question: VerificationQuestion): Promise<AskedVerification> => {

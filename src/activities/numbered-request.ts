@@ -52,7 +52,8 @@ export interface RequestAnswered<Answer> {
   /** A repeated step: the original request may be in flight for this much longer. */
   readonly inFlightMs: number;
   /**
-   * Temporal has noticed that the requesting worker is gone, so the gap does not wait for the request's time-out.
+   * An earlier attempt of this step made the request, and has failed or timed out: the gap counts from now, not from
+   * the request's time-out.
    */
   readonly isLost?: true;
   /** For a create: how long ago its number was claimed; the step may then have waited long for a worker. */
@@ -120,7 +121,7 @@ interface Expected<Answer> {
   /** The longest time that the request can take. */
   readonly timeoutMs: number;
   readonly settings: TransferSettings;
-  /** Temporal has given up an earlier try of this step. */
+  /** An earlier attempt of this step has failed or timed out. */
   readonly isRetried?: boolean;
 }
 

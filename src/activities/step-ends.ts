@@ -4,9 +4,9 @@ import { elapsedSince } from '../journal/elapsed';
 const REMEMBERED_MAX = 10_000;
 
 /**
- * For each workflow, when this process ended the last step after which a gap is kept, by a monotonic clock. The clock
- * stops while the machine is suspended. Then less time seems to have passed, so the next request is later, never
- * earlier.
+ * For each workflow, when this process ended the last step after which a gap is kept. `sinceMs` is never too long: its
+ * monotonic clock stops while the machine is suspended, so the next request can only be later. `sinceAnyMs` is never
+ * too short (`elapsedSince`).
  */
 export class StepEnds {
   readonly #ends = new Map<string, StepEnd>();
@@ -28,8 +28,8 @@ export class StepEnds {
   }
 
   /**
-   * At most how long ago this process ended a step of the workflow, in ms, rounded up; null: it has ended none. A later
-   * step by another process makes the time only longer.
+   * An upper bound, in ms, rounded up, for the time since the workflow's last step before a gap; null: this process
+   * remembers none. If another process ended a later step, the true time is shorter.
    */
   sinceAnyMs(workflowId: string): number | null {
     const end = this.#ends.get(workflowId);

@@ -110,10 +110,11 @@ export interface GivenAttempt {
 const END_DOUBT_MAX_MS = 10_000;
 
 /**
- * Adds to an ordinary activity's result when the activity ended (`RunClock.beginGapAt`): when its attempt was
- * scheduled, plus the longest time that the attempt can have waited for a worker, plus its duration. A worker knows a
- * bound of the wait if it has executed an earlier step of the run. A jump of the wall clock or a suspended machine
- * makes the duration doubtful.
+ * Adds `endedAtMs` to the result of an ordinary activity (`RunClock.beginGapAt`): the time at which Temporal scheduled
+ * the attempt, plus an upper bound for the attempt's wait for a worker, plus the attempt's duration. The bound is the
+ * time since this process ended a step of the workflow (`sinceAnyMs`). `endedAtMs` is absent if this process remembers
+ * no such step, or if the bound and a jump of the wall clock (also: a suspended machine) together exceed
+ * `END_DOUBT_MAX_MS`.
  */
 export function ended<Argument, T extends object>(
   activity: (argument: Argument) => Promise<T>,

@@ -143,6 +143,7 @@ export class GiroClient {
    *
    * @throws InvalidTransferOrderError the order breaks rules: nothing was sent anywhere
    * @throws OriginIdConflictError the order's originId or reference belongs to another order
+   * @throws JournalNeededError the order has a reference, and the client has no journal
    * @throws ServerUnreachableError, JournalUnavailable the transfer may or may not have started: repeat
    */
   async startTransfer(input: OrderInput): Promise<StartedTransfer> {

@@ -214,7 +214,7 @@ function asText(report: TransferReport): string[] {
   ];
 }
 
-/** The evidence of a signed decision: the request since which the bank has given the same answer. */
+/** The evidence of a signed decision: the first request of the current series of equal answers (`Evidence`). */
 const evidenceText = ({ evidenceNumber }: TransferReport): string =>
   evidenceNumber === 0
     ? '0, no readable answer yet'

@@ -34,7 +34,7 @@ export interface JournalEntry {
    */
   readonly movementId: string | null;
   readonly networkId: string | null;
-  /** Movement ids in answers to our requests, with any echo, since operators last discarded ids; two at most. */
+  /** Movement ids in answers to our requests, with any echo, since operators last discarded ids; four at most. */
   readonly movementIds: readonly string[];
   /** The bank reported DELAYED at least once, so the longer limit applies. */
   readonly wasDelayed: boolean;

@@ -45,7 +45,10 @@ export function orphanOfNotification(
 export interface ReportedLine {
   readonly line: StatementLine;
   readonly sha256: string;
-  /** Counts lines of the file that are equal by ids, account and amount (without ids: and day) from 1. */
+  /**
+   * The number of this line, from 1, among the file's lines with the same ids, account, direction and amount; for a
+   * line without ids, among those with the same booking time, account, direction and amount (`BookingOrdinals`).
+   */
   readonly ordinal: number;
   /** False: the line's counterparty does not open, so there may be too many suggestions. */
   readonly isReadable: boolean;

@@ -25,8 +25,9 @@ export type DebitReply =
  * The outcome of a held debit.
  *
  * - `confirmed`: the bank has confirmed it.
- * - `unknown`: the bank knows no such movement.
- * - `other`: the movement is not a debit, or moved no money.
+ * - `unknown`: every readable answer neither confirmed nor explained it (`SuspectedDebit.notFound`), `NOT_FOUND_MAX`
+ *   times for each id.
+ * - `other`: its only id belongs to a movement that is not a debit, or moved no money.
  * - `explained`: a transfer explains it, or the bank has confirmed it before.
  */
 export const DEBIT_OUTCOMES = ['confirmed', 'unknown', 'other', 'explained'] as const;
@@ -52,8 +53,8 @@ export interface ConfirmOptions {
 }
 
 /**
- * Not-founds for each id before the debit counts as unknown, over some 50 minutes: the bank may notify before its
- * look-up finds the movement.
+ * Answers for each id that neither confirm nor explain the debit, before it counts as unknown; for one id over some 50
+ * minutes: the bank may notify before its look-up finds the movement.
  */
 export const NOT_FOUND_MAX = 12;
 const PAUSE_MAX_MS = 600_000;

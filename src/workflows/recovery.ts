@@ -10,7 +10,10 @@ const { recoverLostRuns } = proxyActivities<RecoveryActivities>({
   retry: { initialInterval: '2s', backoffCoefficient: 2, maximumAttempts: 3 },
 });
 
-/** Restarts lost runs of transfers and verifications (contract 4.8). The result has the ids of these runs only. */
+/**
+ * Restarts lost runs of transfers and verifications (contract 4.8). The result has counts, the ids of all restarted
+ * runs, and the ids of the first hundred of each kind that could not be restarted.
+ */
 export async function recovery(): Promise<FullRecoveryReport> {
   const since = workflowInfo().startTime.toISOString();
   setCurrentDetails(recoveryDetails(null, since));

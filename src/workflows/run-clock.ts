@@ -51,11 +51,11 @@ export interface Inbox {
  * Workers measure durations (`timed.ts`) and remember when a step has ended (`step-ends.ts`). If a worker's clock jumps
  * forward during a request, the request counts as longer.
  *
- * A gap begins when a request has ended. The step reports this end too early, by the time that the step waited for a
- * worker, which cannot be measured. A timer is set after the step, so a timer keeps the gap. When a message ends the
- * wait early, the elapsed part of the gap is the time that one worker measured between that step and the next one. If
- * another worker executed the next step, no such measurement exists. Then the elapsed time is reduced by the longest
- * time that the step can have waited, the time-out of its task.
+ * A gap begins at the end of a request. The end that the step reports is too early: the step's wait for a worker is
+ * missing, because nobody can measure that wait. A timer starts after the step, so a gap measured by a timer is never
+ * too short. If a message ends the wait before the timer fires, the elapsed part of the gap is what one worker measured
+ * between the two steps (`sinceEndMs`). If another worker executed the second step, no measurement exists, and the
+ * elapsed time is reduced by the time-out of a workflow task, the longest possible wait.
  *
  * In a replay, neither Temporal's clock (`Date.now()` in a workflow) nor the order in which the SDK delivers messages
  * and results of local activities is the same. Two causes are known:

@@ -119,7 +119,8 @@ interface RequestEnded {
   /** For a repeated step: how much longer the original request may be in flight. */
   readonly inFlightMs: number;
   /**
-   * Temporal has noticed that the requesting worker is gone: for the gap, the request ended at `atMs` (contract 4.3).
+   * The attempt that made the request has failed or timed out: for the gap, the request ended at `atMs` (contract 4.3),
+   * not at its time-out.
    */
   readonly isLost?: true;
 }

@@ -51,8 +51,8 @@ export interface OpenFlag {
   readonly reason: AttentionReason;
   readonly sinceMs: number;
   /**
-   * The latest row of flags lacks this flag, although only operators can lift the hold and have not done so. Absent:
-   * the row has the flag.
+   * The latest row of flags lacks this flag, although nothing has ended the hold (`standingHolds`). Absent: the row has
+   * the flag.
    */
   readonly isUnwritten?: true;
 }
@@ -284,9 +284,9 @@ function openFlagsOf(records: TransferRecords, { lastStatus }: BankFacts): reado
 const LIFTED_BY_OPERATORS = ['ORDER_TAMPERED', 'JOURNAL_CONFLICT'] as const;
 
 /**
- * Holds that only operators can lift, and that were raised since operators last lifted one. Later flags without the
- * hold do not lift it, because an administrator of Temporal can write flags. The same rule in SQL:
- * `giro.standing_holds`.
+ * Holds that only operators can lift, and that were raised since operators last lifted one. Exception: a reported
+ * movement also ends `ORDER_TAMPERED` (`openFlagsOf`). Later flags without the hold do not lift it, because an
+ * administrator of Temporal can write flags. The same rule in SQL: `giro.standing_holds`.
  */
 export function standingHolds({
   requests,

@@ -14,7 +14,7 @@ interface AnsweredRequest {
   readonly by: 'create' | 'lookup';
 }
 
-/** Updates the request since which the bank has given the same answer. */
+/** Updates the evidence: the first request of the current series of equal answers (`Evidence`). */
 export function withEvidence(
   state: TransferState,
   { number, answer }: { readonly number: number; readonly answer: CreateAnswer | LookupAnswer },

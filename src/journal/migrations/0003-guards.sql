@@ -162,7 +162,8 @@ as $$
 $$;
 
 -- Holds that only operators can lift, and that were raised since operators last lifted one (`standingHolds` in the
--- domain). Later flags without the hold do not lift it, because an administrator of Temporal can write flags.
+-- domain). Exception: a reported movement also ends ORDER_TAMPERED (`note_status`). Later flags without the hold do not
+-- lift it, because an administrator of Temporal can write flags.
 create function giro.standing_holds(origin_id bigint) returns text[]
 language sql stable
 set search_path = pg_catalog, pg_temp

@@ -10,9 +10,9 @@ create table giro.inquiry (
   primary key (origin_id, number)
 );
 
--- The outcome of an inquiry, and whether it agrees with the transfer's result. The first answer that contradicts the
--- result by a given fact is an incident: it has an id, and it is an event of the feed. The same fact is an incident
--- again only if an answer agreed in between.
+-- The outcome of an inquiry, and whether it agrees with the transfer's result. An answer with a `fact` is an incident,
+-- unless an earlier answer with the same fact is an incident and no answer has agreed since. An incident has an id, and
+-- is an event of the feed.
 create table giro.inquiry_answer (
   origin_id bigint not null,
   number integer not null,

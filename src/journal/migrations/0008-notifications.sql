@@ -96,7 +96,8 @@ create table giro.hint (
 create index hint_granted on giro.hint (granted_at);
 
 -- Debits in notifications for which no transfer was known, and which the bank has not confirmed yet. Not records: a row
--- is deleted once the bank has confirmed the debit, or has answered often enough that it knows no such movement.
+-- is deleted once the debit has an outcome (`DebitOutcome` in webhooks/confirm-debits.ts). Of the debits about which
+-- the bank cannot be asked, only the newest stay.
 create table giro.suspected_debit (
   id bigint generated always as identity primary key,
   delivery_key text not null unique check (char_length(delivery_key) between 1 and 255),
@@ -109,7 +110,8 @@ create table giro.suspected_debit (
   -- asked, because a movement's id alone does not suffice.
   ask_at timestamptz,
   asked integer not null default 0,
-  -- Answers of the bank that it knows no such movement.
+  -- Readable answers that neither confirm nor explain the debit: no such movement, another movement, or a movement that
+  -- is not a debit or moved no money.
   not_found integer not null default 0
 );
 create index suspected_debit_ask_at on giro.suspected_debit (asked, ask_at) where ask_at is not null;

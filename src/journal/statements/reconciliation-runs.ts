@@ -104,7 +104,7 @@ const LISTS = {
     where e.recorded_at >= $1::timestamptz - interval '${UNCONFIRMED_DAYS} days'
       and (e.recorded_at, e.origin_id) > ($4::timestamptz, $5::bigint)
     order by e.recorded_at, e.origin_id limit $6::integer`,
-  /** With an unresolved break. */
+  /** With an unresolved break of another class than LATE. */
   broken: `
     select $4::timestamptz as at, b.origin_id, exists (
       select from giro.transfer t where t.origin_id = b.origin_id and ${IS_BEFORE_END('t.opened_at')}

@@ -14,7 +14,10 @@ export const BARE_DEBITS_MAX = 1_000;
 export interface SuspectedDebit extends NotifiedDebit {
   /** Inquiries at the bank about this debit, the current one included. */
   readonly asked: number;
-  /** Answers that the bank knows no such movement. */
+  /**
+   * Readable answers that neither confirm nor explain the debit: no such movement, another movement, or a movement that
+   * is not a debit or moved no money.
+   */
   readonly notFound: number;
   /** False: a transfer explains the debit by now. */
   readonly isOrphan: boolean;
@@ -162,7 +165,7 @@ with gone as (
 ), ${releaseText}
 select delivery_key from gone`;
 
-/** Discards a debit that the bank does not know, or that is not a debit; `pauseMs` as for `confirmDebit`. */
+/** Discards a debit with another outcome than `confirmed`; `pauseMs` as for `confirmDebit`. */
 export async function dropSuspectedDebit(
   { database }: JournalContext,
   { deliveryKey, pauseMs }: { readonly deliveryKey: string; readonly pauseMs: number },
@@ -177,7 +180,8 @@ set ask_at = clock_timestamp() + make_interval(secs => $2::double precision / 10
 where delivery_key = $1`;
 
 /**
- * Makes the debit due again after `afterMs`; `wasNotFound`: the bank has just answered that it knows no such movement.
+ * Makes the debit due again after `afterMs`. `wasNotFound`: the bank has just given a readable answer, which counts in
+ * `notFound`.
  */
 export async function askAgainAboutDebit(
   { database }: JournalContext,

@@ -31,7 +31,8 @@ select is_claimed or is_ended or is_same and not is_doubted as is_vouched from k
 
 /**
  * Called before a create is retried, or a withdrawal replaces one: whether the journal would know if an earlier try had
- * left. False: an earlier try may have left, and the journal now holds a doubt.
+ * left. False: an earlier try may have left, and the journal now holds a doubt; or the journal does not have the
+ * transfer, and records nothing.
  */
 export async function vouchForCreate(
   { database }: JournalContext,

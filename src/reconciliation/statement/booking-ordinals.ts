@@ -6,10 +6,10 @@ const DIFFERENT_MAX = 100_000;
 const REMEMBERED_MAX = 10_000;
 
 /**
- * Numbers otherwise equal bookings from 1, in the file's order. Bookings with ids are equal by ids, account and amount;
- * the last ten thousand different ones are remembered. Bookings without ids are equal by day, account and amount; all
- * are remembered, and a file with too many is refused. `orphanOfLine` distinguishes bookings by this number, which is
- * the same each time the file is read.
+ * Numbers otherwise equal bookings from 1, in the file's order. Bookings with ids are equal by ids, account, direction
+ * and amount; the last ten thousand different ones are remembered. Bookings without ids are equal by booking time,
+ * account, direction and amount; all are remembered, and a file with too many is refused. `orphanOfLine` distinguishes
+ * bookings by this number, which is the same each time the file is read.
  */
 export class BookingOrdinals {
   readonly #counts = new Map<string, number>();

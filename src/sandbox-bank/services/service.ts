@@ -7,7 +7,7 @@ import { pathText } from '../rules/rule-set';
 export type Query = Readonly<Record<string, unknown>>;
 
 /**
- * One service of the bank. To add one, add a file next to this one and a line in `BANK_SERVICES`
+ * One service of the bank. To add one, add a file next to this one and a line in `bankServices`
  * (server/bank-services.ts).
  */
 export interface BankService {

@@ -289,8 +289,9 @@ async function create(number: number, running: Running): Promise<TransferEvent> 
 }
 
 /**
- * When the create ended; null: only a clock reading tells, or the next step is not the wait for a look-up. During that
- * wait, a message that changes the plan leads to a reading, and the look-up reports all others.
+ * The end of a create after which no clock reading is needed; null: a reading is needed. None is needed if the worker
+ * reported the end, the bank answered with a movement, and the next step is a wait. A message that changes the plan
+ * during this wait causes a reading; the next look-up reports all other messages.
  */
 function endWithoutReading(
   { endedAtMs, ...outcome }: Ended<RequestOutcome<CreateAnswer>>,
@@ -335,8 +336,9 @@ function journalIdOf({ state }: Running): string {
 }
 
 /**
- * Two events if the step has recorded the end too. The run accepts only an end that it would record itself: if somebody
- * has substituted the answer of another transfer's look-up, the end is not this transfer's.
+ * Two events if the step has recorded the end too. The run takes over the recorded end only if its own state also ends
+ * after this answer, because somebody may have substituted the result of another step. `checkOwn` compares the
+ * originId.
  */
 async function lookUp(number: number, running: Running): Promise<readonly TransferEvent[]> {
   const { state, clock } = running;

@@ -66,7 +66,11 @@ export interface Verified {
 export const mayHaveOldSettings = ({ flags, sends, orderSha256 }: TransferState): boolean =>
   orderSha256 !== null && (sends.count === 0 || isRaised(flags, 'JOURNAL_CONFLICT'));
 
-/** The open decisions: the table's rows for open flags that the bank's answers permit, at any time. */
+/**
+ * The decisions that the open flags and the bank's answers permit, each action once. `permission` bounds the time at
+ * which a decision is allowed. Actions that take two operators are left out while `DECIDERS` is missing
+ * (`lacksDeciders`).
+ */
 export function openDecisions(
   state: TransferState,
 ): readonly { readonly row: DecisionRow; readonly permission: Permission & { readonly ok: true } }[] {
