@@ -83,7 +83,7 @@ export async function runReceiver(
                 ...(signal.aborted ? ['draining'] : []),
                 ...(ofJournal.isAway() ? ['the journal cannot be reached'] : []),
               ],
-              servers: () => [`journal: ${ofJournal.isAway() ? 'away' : 'reachable'}`],
+              servers: () => [`journal: ${ofJournal.isAway() ? 'unreachable' : 'reachable'}`],
               metrics: metrics.registry,
               beforeScrape: () => {
                 metrics.servers.up.set({ server: 'journal' }, ofJournal.isAway() ? 0 : 1);

@@ -235,7 +235,7 @@ const tellUnreadable =
   ({ logger, metrics }: Context<never>) =>
   ({ workflowId, reason, message }: UnreadablePayload): void => {
     metrics.codec.unreadable.inc({ reason });
-    logger.warn({ workflowId, reason }, `a payload ${message}`);
+    logger.warn({ workflowId, reason }, `an unreadable payload: ${message}`);
   };
 
 function workflowCode(

@@ -242,7 +242,8 @@ function decisionsByTwo({ decisions }: AuditedTransfer): RecordDifference | null
     const said = operators.join(' + ');
     const issue = proposed === undefined || !areTwo ? said : pairIssue(proposed, decision);
     if (issue === null) continue;
-    const expected = 'two operators, the first by a proposal, both signed by a key of their own or neither';
+    const expected =
+      'a proposal and its acceptance by two operators: both unsigned, or both signed with different keys over the same evidence';
     return { kept: issue, expected, record: `decision ${seq}` };
   }
   return null;

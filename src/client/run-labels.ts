@@ -13,7 +13,7 @@ export interface RunLabels {
 }
 
 const WHERE =
-  '*Current details* say where the run stands and what you may do: from the menu *More Actions*, with the JSON given there as input.';
+  '*Current details* show the state of the run and what you may do. Choose the action in the menu *More Actions*, and paste the JSON from the details, if there is any, as its input.';
 
 /** With the search attributes of a transfer at its start, so that the run does not have to write them. */
 export const transferLabels = (

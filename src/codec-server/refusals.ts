@@ -51,7 +51,8 @@ const OF_STATUS: Readonly<Record<number, readonly [why: string, message: string]
 /** What an error becomes in the caller's answer and in the log line. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error;
-  if (error instanceof SealError) return new Refusal(422, error.why, `a payload ${error.message}`);
+  if (error instanceof SealError)
+    return new Refusal(422, error.why, `an unreadable payload: ${error.message}`);
   const status = (error as { readonly statusCode?: number }).statusCode ?? 500;
   const [why, message] = OF_STATUS[status] ?? ['failed', 'the request failed'];
   return new Refusal(status, why, message);

@@ -71,9 +71,9 @@ export const addSendingShow: AddCommand = (parent, { io, end }) => {
 
 /** One sentence, for `setup` and for people. */
 export function sendingSentence({ stopped, since, operator, reason }: SendingState): string {
-  if (since === null) return 'sending: goes on';
+  if (since === null) return 'sending: on';
   const change = `since ${since} by ${String(operator)}: ${String(reason)}`;
-  return stopped ? `sending: STOPPED ${change}` : `sending: goes on, ${change}`;
+  return stopped ? `sending: STOPPED ${change}` : `sending: on, ${change}`;
 }
 
 function withChangeOptions(command: ReturnType<Parameters<AddCommand>[0]['command']>) {

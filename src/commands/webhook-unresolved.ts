@@ -59,7 +59,7 @@ function detailOf(row: Row): string {
   const answers =
     networkIds.length + originIds.length === 0
       ? 'the bank cannot be asked by these ids'
-      : `asked ${asked} times, ${notFound} times unknown`;
+      : `asked ${asked} times, ${notFound} times not confirmed`;
   return `${orDash(ids.join(', ') || null)}; ${answers}`;
 }
 

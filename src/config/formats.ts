@@ -69,7 +69,7 @@ export function oneOf<const T extends string>(words: readonly T[]): Format<T> {
   return {
     parse: (text) => {
       const word = words.find((candidate) => candidate === text);
-      return word === undefined ? refuse('is not one of the words') : accept(word);
+      return word === undefined ? refuse('is not one of the allowed values') : accept(word);
     },
     allowed: [words.slice(0, -1).join(', '), ...words.slice(-1)].filter((part) => part !== '').join(' or '),
   };

@@ -136,7 +136,9 @@ function readOptions(text: string): Options {
 function readNamespaces(value: string): readonly string[] {
   const namespaces = value.split(',');
   if (namespaces.some((name) => !/^[A-Za-z0-9._@+/-]+$/.test(name)))
-    throw new LineError('namespaces are literal names without patterns, as namespaces="giro-decision"');
+    throw new LineError(
+      'namespaces must be literal names without patterns, such as namespaces="giro-decision"',
+    );
   return namespaces;
 }
 
@@ -148,6 +150,6 @@ function readTime(name: string, value: string): number {
   const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`;
   const atMs = year === undefined ? NaN : Date.parse(iso);
   if (Number.isNaN(atMs) || new Date(atMs).toISOString() !== iso)
-    throw new LineError(`${name} is a time in UTC: YYYYMMDDZ, YYYYMMDDHHMMZ or YYYYMMDDHHMMSSZ`);
+    throw new LineError(`${name} must be a time in UTC: YYYYMMDDZ, YYYYMMDDHHMMZ or YYYYMMDDHHMMSSZ`);
   return atMs;
 }

@@ -54,7 +54,7 @@ export const bankLookupCheck = (options: LookupCheckOptions): Check => ({
       );
     if (reply.kind === 'no-answer' && wantsCertificate(seen))
       return wrong(
-        `a page of a server on the way (HTTP ${status}) says that it takes no TLS connection with this client certificate, or without one`,
+        `the bank's web server, or one in front of it, answers HTTP ${status}: it requires a client certificate, or refuses ours`,
         certificateRemedy(options.connection),
       );
     const influence = await influenceOn(seen, options);

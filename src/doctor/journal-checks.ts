@@ -6,7 +6,8 @@ import { JournalNotReady, JournalUnavailable } from '../journal/errors';
 import type { SendingState } from '../journal/statements/sending';
 import { excessOf, roleOf, readLogin } from '../journal/login';
 
-const REMEDY = 'run setup with a login that owns the database; when another build made it, run that build';
+const REMEDY =
+  'run setup with a login that owns the database; if another build created the journal, run that build';
 
 /** The journal: reachable, at the version of this program, and open to the role of its login. */
 export const journalCheck = (databaseUrl: string): Check => ({

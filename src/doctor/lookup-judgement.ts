@@ -17,18 +17,18 @@ export function judgeNotFound(status: number, influence: Influence): Judgement {
   if (token && signature !== false) {
     const how = signature === null ? 'the token' : 'token and signature';
     const doubt = path ? '' : '; it answers a path that does not exist in the same way';
-    return well(`the bank takes ${how}, and ${unknown}${doubt}`);
+    return well(`the bank accepts ${how}, and ${unknown}${doubt}`);
   }
   const blind = notLookedAt(influence);
   // Any other status could refuse both requests, the right one and the wrong one.
   if (status !== 404)
     return wrong(
-      `HTTP ${status} comes with a wrong ${blind} too: BANK_NOT_FOUND_… may list a refusal of it as "not known"`,
+      `a wrong ${blind} gets HTTP ${status} too: BANK_NOT_FOUND_… may list the refusal of a wrong ${blind} as "not known"`,
       `ask the bank what HTTP ${status} means; ${remedyOf(influence)}`,
     );
   if (!path)
     return wrong(
-      `HTTP ${status} comes with a wrong ${blind} too, and for a path that does not exist: nothing shows that this answer is about a movement`,
+      `a wrong ${blind} gets HTTP ${status} too, and so does a path that does not exist: nothing shows that this answer is about a movement`,
       `check the path of BANK_BASE_URL; if it is right, ask the bank whether it checks the ${blind} there`,
     );
   return well(
@@ -47,16 +47,16 @@ export function judgeRefusal(status: number, influence: Influence): Judgement {
   // gives the same answer at any path; if a wrong token or signature changes that answer, ours are right.
   if (!path && !isAccess && !token && signature !== true)
     return wrong(
-      `HTTP ${status} comes whatever is asked: with a wrong ${notLookedAt(influence)}, and for a path that does not exist`,
+      `every request gets HTTP ${status}, also one with a wrong ${notLookedAt(influence)}, and one for a path that does not exist`,
       `check the path of BANK_BASE_URL; else ${TOKEN_REMEDY}`,
     );
   if (token && signature === null)
-    return wrong(`the bank takes the token and refuses the request (HTTP ${status})`, ASK_BANK_UNSIGNED);
+    return wrong(`the bank accepts the token and refuses the request (HTTP ${status})`, ASK_BANK_UNSIGNED);
   if (signature === null) return wrong(`the bank refuses the token (HTTP ${status})`, TOKEN_REMEDY);
   if (token && !signature)
-    return wrong(`the bank takes the token and refuses the signature (HTTP ${status})`, SIGNATURE_REMEDY);
+    return wrong(`the bank accepts the token and refuses the signature (HTTP ${status})`, SIGNATURE_REMEDY);
   if (signature && !token)
-    return wrong(`the bank takes the signature and refuses the token (HTTP ${status})`, TOKEN_REMEDY);
+    return wrong(`the bank accepts the signature and refuses the token (HTTP ${status})`, TOKEN_REMEDY);
   if (!token)
     return wrong(
       `the bank refuses the request (HTTP ${status}) as it does a wrong token: most likely the token; its answers do not tell token and signature apart`,
@@ -64,11 +64,11 @@ export function judgeRefusal(status: number, influence: Influence): Judgement {
     );
   if (isAccess)
     return wrong(
-      `the bank takes token and signature and refuses the request (HTTP ${status})`,
+      `the bank accepts token and signature and refuses the request (HTTP ${status})`,
       'ask the bank what this client is allowed to do',
     );
   return wrong(
-    `the bank takes token and signature, and answers HTTP ${status} for an originId that does not exist, which is not what BANK_NOT_FOUND_… lists: no transfer would count as unknown to it`,
+    `the bank accepts token and signature, but BANK_NOT_FOUND_… does not list its answer for an originId that does not exist (HTTP ${status}): Giro would never recognise that the bank does not know a transfer`,
     'check the path of BANK_BASE_URL; set BANK_NOT_FOUND_STATUS, or _CODE_POINTER and _CODES, to how the bank says it',
   );
 }
@@ -80,7 +80,7 @@ const remedyOf = ({ token }: Influence): string => (token ? SIGNATURE_REMEDY : T
 
 const TOKEN_REMEDY = 'check the token and BANK_AUTH_STYLE_TRANSFERS (raw or bearer)';
 const SIGNATURE_REMEDY =
-  'check BANK_HMAC_SECRET_FILE, BANK_HMAC_SCHEME, BANK_HMAC_CONTENT and its fellows, and the clock';
+  'check BANK_HMAC_SECRET_FILE, BANK_HMAC_SCHEME, the other BANK_HMAC_… variables, and the clock';
 const ASK_BANK_UNSIGNED =
   'does the bank want signatures (BANK_HMAC_SECRET_FILE)? Else ask what this client may do, and how it says that it knows no such movement (BANK_NOT_FOUND_…)';
 

@@ -16,7 +16,7 @@ export async function againWhenLost<T>(what: string, attempt: () => Promise<T | 
       const found = await attempt();
       if (found !== null) return found;
       if (tried === ATTEMPTS_MAX)
-        throw new Error(`journal: ${what} lost against other sessions ${tried} times`);
+        throw new Error(`journal: ${what}: lost the race against other sessions ${tried} times`);
     } catch (error) {
       const lost = error instanceof JournalStatementError && LOST.has(error.sqlState);
       if (!lost || tried === ATTEMPTS_MAX) throw error;

@@ -36,8 +36,8 @@ export function watchServers({ journal, temporal, limiter, logger }: Context<'jo
     ],
     /** For `/readyz`: a line for each server. */
     lines: (): string[] => [
-      `temporal: ${ofTemporal.isAway() ? 'away' : 'reachable'}`,
-      `journal: ${ofJournal.isAway() ? 'away' : 'reachable'}`,
+      `temporal: ${ofTemporal.isAway() ? 'unreachable' : 'reachable'}`,
+      `journal: ${ofJournal.isAway() ? 'unreachable' : 'reachable'}`,
       `bank: ${bankLine(limiter.reach())}`,
     ],
     show: ({ up }: ServerMetrics): void => {
@@ -63,5 +63,5 @@ const LAST_REQUEST = {
 export function bankLine({ breaker, last }: BankReach): string {
   if (last === null) return 'not asked yet';
   const seen = `${LAST_REQUEST[last.health]} ${Math.floor(last.agoMs / 1_000)} s ago`;
-  return breaker === 'closed' ? seen : `away: ${seen}; requests wait, one at a time tries it`;
+  return breaker === 'closed' ? seen : `unavailable: ${seen}; requests wait, except one probe at a time`;
 }

@@ -90,9 +90,9 @@ export function reconciliationDetails(moment: ReconciliationMoment, since: strin
       return [
         `**comparing**, as of ${clock(moment.asOf)}`,
         '',
-        `- **waits for** step ${moment.step}: journal, bank and engine, some transfers a step`,
+        `- **waits for** step ${moment.step}, which compares the next part of the books`,
         `- **since** ${clock(since)} (this run)`,
-        `- **next** step ${moment.step + 1}, until all transfers of the window are compared; then the report`,
+        `- **next** step ${moment.step + 1}, until all parts are compared; then the report`,
         '',
         `Nothing has to be done. \`giro reconcile show ${moment.asOf}\` has the report when it has ended.`,
       ].join('\n');

@@ -17,12 +17,13 @@ const SERVERS = {
   PostgreSQL: {
     of: ({ postgres }: OutageEnvironment) => postgres,
     inLog: 'the journal',
-    ready: /^not ready: the journal cannot be reached\ntemporal: reachable\njournal: away\nbank: .+\n$/,
+    ready:
+      /^not ready: the journal cannot be reached\ntemporal: reachable\njournal: unreachable\nbank: .+\n$/,
   },
   Temporal: {
     of: ({ temporal }: OutageEnvironment) => temporal,
     inLog: 'Temporal at',
-    ready: /^not ready: Temporal cannot be reached\ntemporal: away\njournal: reachable\nbank: .+\n$/,
+    ready: /^not ready: Temporal cannot be reached\ntemporal: unreachable\njournal: reachable\nbank: .+\n$/,
   },
 } as const;
 

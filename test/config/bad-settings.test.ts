@@ -64,9 +64,9 @@ const ROWS: readonly Row[] = [
   // Process
   [
     { LOG_LEVEL: 'verbose' },
-    'LOG_LEVEL is "verbose": not one of the words; allowed: fatal, error, warn, info',
+    'LOG_LEVEL is "verbose": not one of the allowed values; allowed: fatal, error, warn, info',
   ],
-  [{ LOG_LEVEL: 'INFO' }, 'LOG_LEVEL is "INFO": not one of the words'],
+  [{ LOG_LEVEL: 'INFO' }, 'LOG_LEVEL is "INFO": not one of the allowed values'],
   [{ GIRO_TASK_QUEUE: 'a\u0007b' }, 'GIRO_TASK_QUEUE is "a\\u0007b": contains control characters'],
   [{ GIRO_TASK_QUEUE: ' giro' }, 'GIRO_TASK_QUEUE is " giro": begins or ends with a space'],
   [{ GIRO_TASK_QUEUE: '/_sys/giro' }, 'GIRO_TASK_QUEUE is "/_sys/giro": begins with /_sys/'],
@@ -89,7 +89,7 @@ const ROWS: readonly Row[] = [
   [{ GIRO_BUILD_ID: '1.2.3' }, 'GIRO_BUILD_ID is "1.2.3": set without GIRO_DEPLOYMENT_NAME'],
   [
     { GIRO_SANDBOX: 'true' },
-    'GIRO_SANDBOX is "true": not one of the words; allowed: 1, only with a bank on loopback',
+    'GIRO_SANDBOX is "true": not one of the allowed values; allowed: 1, only with a bank on loopback',
   ],
   [{ GIRO_SANDBOX: '1' }, 'GIRO_SANDBOX is "1": the bank of BANK_BASE_URL is not on loopback'],
   // Tracing
@@ -201,7 +201,7 @@ const ROWS: readonly Row[] = [
   [{ ...TOKEN_SERVICE, BANK_TOKEN_POINTER: 't' }, 'BANK_TOKEN_POINTER is "t": not a JSON pointer'],
   [
     { ...TOKEN_SERVICE, BANK_TOKEN_EXPIRES_UNIT: 'min' },
-    'BANK_TOKEN_EXPIRES_UNIT is "min": not one of the words; allowed: s or ms',
+    'BANK_TOKEN_EXPIRES_UNIT is "min": not one of the allowed values; allowed: s or ms',
   ],
   [{ ...TOKEN_SERVICE, BANK_TOKEN_REQUEST_TYPE: 'xml' }, 'BANK_TOKEN_REQUEST_TYPE is "xml": not one of'],
   [{ ...TOKEN_SERVICE, BANK_TOKEN_REQUEST_FILE: missing }, `the file ${missing} does not exist`],
@@ -213,15 +213,15 @@ const ROWS: readonly Row[] = [
     { BANK_HMAC_HASH: 'sha512' },
     'BANK_HMAC_HASH is "sha512": BANK_HMAC_SECRET_FILE is not set; allowed: sha256 or sha512, with',
   ],
-  [{ ...SIGNED, BANK_HMAC_HASH: 'md5' }, 'BANK_HMAC_HASH is "md5": not one of the words'],
-  [{ ...SIGNED, BANK_HMAC_ENCODING: 'HEX' }, 'BANK_HMAC_ENCODING is "HEX": not one of the words'],
+  [{ ...SIGNED, BANK_HMAC_HASH: 'md5' }, 'BANK_HMAC_HASH is "md5": not one of the allowed values'],
+  [{ ...SIGNED, BANK_HMAC_ENCODING: 'HEX' }, 'BANK_HMAC_ENCODING is "HEX": not one of the allowed values'],
   [
     { ...SIGNED, BANK_HMAC_CONTENT: '{timestamp}{Body}' },
     'BANK_HMAC_CONTENT is "{timestamp}{Body}": has the unknown placeholder {Body}; allowed: text with',
   ],
   [{ ...SIGNED, BANK_HMAC_CONTENT: '{body' }, 'has a { that belongs to no placeholder'],
   [{ ...SIGNED, BANK_HMAC_CONTENT: 'body' }, 'has no placeholder'],
-  [{ ...SIGNED, BANK_HMAC_SCHEME: 'rfc' }, 'BANK_HMAC_SCHEME is "rfc": not one of the words'],
+  [{ ...SIGNED, BANK_HMAC_SCHEME: 'rfc' }, 'BANK_HMAC_SCHEME is "rfc": not one of the allowed values'],
   [{ BANK_HMAC_SCHEME: 'rfc9421' }, 'BANK_HMAC_SCHEME is "rfc9421": BANK_HMAC_SECRET_FILE is not set'],
   [
     { ...SIGNED, BANK_HMAC_SCHEME: 'rfc9421', BANK_HMAC_HASH: 'sha512' },
@@ -264,7 +264,7 @@ const ROWS: readonly Row[] = [
   [{ BANK_CA_FILE: badCertificate }, `the file ${badCertificate} has a certificate that cannot be read`],
   [
     { BANK_AUTH_STYLE_TRANSFERS: 'Bearer' },
-    'BANK_AUTH_STYLE_TRANSFERS is "Bearer": not one of the words; allowed: raw or bearer',
+    'BANK_AUTH_STYLE_TRANSFERS is "Bearer": not one of the allowed values; allowed: raw or bearer',
   ],
   [{ BANK_HEADERS_FILE: noJson }, `the file ${noJson} is not JSON`],
   [{ BANK_HEADERS_FILE: jsonList }, `the file ${jsonList} is not a JSON object`],
@@ -312,7 +312,10 @@ const ROWS: readonly Row[] = [
   [{ ATTENTION_AFTER_ACTIVE: '0s' }, 'ATTENTION_AFTER_ACTIVE is "0s": shorter than 1ms'],
   [{ ATTENTION_AFTER_DELAYED: '1.5d' }, 'ATTENTION_AFTER_DELAYED is "1.5d": not a duration'],
   // Orders
-  [{ CHECK_DIGITS: 'on' }, 'CHECK_DIGITS is "on": not one of the words; allowed: strict, warn or off'],
+  [
+    { CHECK_DIGITS: 'on' },
+    'CHECK_DIGITS is "on": not one of the allowed values; allowed: strict, warn or off',
+  ],
   [
     { CONCEPTS: 'FAC,var' },
     'CONCEPTS is "FAC,var": entry 2 is not a code of 2 to 8 upper-case letters or digits',
@@ -350,7 +353,10 @@ const ROWS: readonly Row[] = [
     'TEMPORAL_ADDRESS is "https://temporal:7233": not host:port',
   ],
   [{ TEMPORAL_NAMESPACE: 'a\tb' }, 'TEMPORAL_NAMESPACE is "a\\tb": contains control characters'],
-  [{ TEMPORAL_TLS: 'yes' }, 'TEMPORAL_TLS is "yes": not one of the words; allowed: 1, true, 0 or false'],
+  [
+    { TEMPORAL_TLS: 'yes' },
+    'TEMPORAL_TLS is "yes": not one of the allowed values; allowed: 1, true, 0 or false',
+  ],
   [{ TEMPORAL_API_KEY: `${CANARY} x` }, 'TEMPORAL_API_KEY is (set, not shown): holds characters'],
   [
     { TEMPORAL_API_KEY: CANARY, TEMPORAL_TLS: '0', TEMPORAL_ADDRESS: 'temporal.example:7233' },

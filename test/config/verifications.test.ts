@@ -47,7 +47,7 @@ test('two spellings with one meaning are one status', () => {
 
 test.each([
   [{ KYC_STORE: 'encrypted' }, 'KYC_STORE is "encrypted": needs CODEC_KEYS_FILE, which is not set'],
-  [{ KYC_STORE: 'clear' }, 'KYC_STORE is "clear": not one of the words'],
+  [{ KYC_STORE: 'clear' }, 'KYC_STORE is "clear": not one of the allowed values'],
   [{ POLL_KYC: '1ms' }, 'POLL_KYC is "1ms": shorter than 1s'],
   [{ POLL_KYC: '10m', POLL_KYC_MAX: '5m' }, 'POLL_KYC_MAX is "5m": shorter than POLL_KYC'],
   [{ ATTENTION_AFTER_KYC: '7' }, 'ATTENTION_AFTER_KYC is "7": has no unit'],

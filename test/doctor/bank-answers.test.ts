@@ -99,9 +99,9 @@ test.each([
   ['no body to speak of', [404, {}]],
 ] as const)('a gateway that knows no such path, with %s, is not all well', async (_, answer) => {
   expect(await examine(() => answer)).toMatch(
-    /^WRONG HTTP 404 comes with a wrong token or signature too, and for a path that does not exist.*: check the path of BANK_BASE_URL/,
+    /^WRONG a wrong token or signature gets HTTP 404 too, and so does a path that does not exist.*: check the path of BANK_BASE_URL/,
   );
-  expect(await examine(() => answer, UNSIGNED)).toMatch(/^WRONG HTTP 404 comes with a wrong token too, and/);
+  expect(await examine(() => answer, UNSIGNED)).toMatch(/^WRONG a wrong token gets HTTP 404 too, and/);
 });
 
 test('a path that is only repeated in the answer does not make a difference', async () => {
@@ -122,7 +122,7 @@ test('a bank that checks neither token nor signature: nothing unproven is claime
 test('a refusal that BANK_NOT_FOUND_STATUS was made to list is no not-found', async () => {
   const bank = checking([401, { e: 'token' }], [400, { error: 'invalid signature' }]);
   expect(await examine(bank, { ...WRONG_SECRET, BANK_NOT_FOUND_STATUS: '400,404' })).toMatch(
-    /^WRONG HTTP 400 comes with a wrong signature too: BANK_NOT_FOUND_… may list .*: ask the bank .*BANK_HMAC_SECRET_FILE/,
+    /^WRONG a wrong signature gets HTTP 400 too: BANK_NOT_FOUND_… may list .*: ask the bank .*BANK_HMAC_SECRET_FILE/,
   );
 });
 
@@ -133,7 +133,7 @@ test.each([400, 404, 422, 200])(
     const notListed = { BANK_NOT_FOUND_STATUS: '410' };
     const result = await examine(bank, { ...WRONG_SECRET, ...notListed });
     expect(result).toBe(
-      `WRONG the bank takes the token and refuses the signature (HTTP ${status}): check BANK_HMAC_SECRET_FILE, BANK_HMAC_SCHEME, BANK_HMAC_CONTENT and its fellows, and the clock`,
+      `WRONG the bank accepts the token and refuses the signature (HTTP ${status}): check BANK_HMAC_SECRET_FILE, BANK_HMAC_SCHEME, the other BANK_HMAC_… variables, and the clock`,
     );
   },
 );
@@ -146,7 +146,7 @@ test.each([400, 422])('a token that is refused with %i', async (status) => {
   };
   expect(await examine(bank, { BANK_TOKEN: 'bad' })).toMatch(
     new RegExp(
-      `^WRONG the bank takes the signature and refuses the token \\(HTTP ${status}\\): check the token`,
+      `^WRONG the bank accepts the signature and refuses the token \\(HTTP ${status}\\): check the token`,
     ),
   );
 });
@@ -154,7 +154,7 @@ test.each([400, 422])('a token that is refused with %i', async (status) => {
 test('reasons written as numbers are distinguished', async () => {
   const bank = checking([401, { code: 4011 }], [401, { code: 4012 }]);
   expect(await examine(bank, WRONG_SECRET)).toMatch(
-    /^WRONG the bank takes the token and refuses the signature/,
+    /^WRONG the bank accepts the token and refuses the signature/,
   );
   expect(await examine(bank, { BANK_TOKEN: 'bad' })).toMatch(/^WRONG .* most likely the token/);
 });
@@ -172,23 +172,23 @@ test('differences between any two answers mean nothing: times, counters, ids', a
 test('nginx that misses the client certificate', async () => {
   const page = '<html><head><title>400 No required SSL certificate was sent</title></head></html>';
   expect(await examine(() => [400, page])).toMatch(
-    /^WRONG a page of a server on the way \(HTTP 400\) .*: set BANK_CLIENT_CERT_FILE/,
+    /^WRONG the bank's web server, or one in front of it, answers HTTP 400: .*: set BANK_CLIENT_CERT_FILE/,
   );
 });
 
 test('"not known" in a form that is not listed: only then BANK_NOT_FOUND_…', async () => {
   const bank = checking([401, {}], [401, { e: 1 }], [400, { code: 'UNKNOWN_ID' }]);
   expect(await examine(bank)).toMatch(
-    /^WRONG the bank takes token and signature, and answers HTTP 400 .*: check the path .*; set BANK_NOT_FOUND_STATUS/,
+    /^WRONG the bank accepts token and signature, but BANK_NOT_FOUND_… does not list .*HTTP 400.*: check the path .*; set BANK_NOT_FOUND_STATUS/,
   );
   expect(await examine(bank, UNSIGNED)).toMatch(
-    /^WRONG the bank takes the token and refuses .*does the bank want/,
+    /^WRONG the bank accepts the token and refuses .*does the bank want/,
   );
 });
 
 test('an answer to whatever is asked', async () => {
   expect(await examine(() => [400, { error: 'bad request' }])).toMatch(
-    /^WRONG HTTP 400 comes whatever is asked: .*: check the path of BANK_BASE_URL; else check the token/,
+    /^WRONG every request gets HTTP 400, also .*: check the path of BANK_BASE_URL; else check the token/,
   );
 });
 

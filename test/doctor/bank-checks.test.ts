@@ -101,7 +101,7 @@ test('all well, with token, client certificate and signature', async () => {
     tls: `ok TLSv1.3 to ${bank.baseUrl}, our certificate was not refused`,
     token: 'ok there is one, by BANK_TOKEN_FILE',
     lookup:
-      'ok the bank takes token and signature, and knows nothing of an originId that does not exist (HTTP 404)',
+      'ok the bank accepts token and signature, and knows nothing of an originId that does not exist (HTTP 404)',
     certificates: expect.stringMatching(
       /^ok BANK_CLIENT_CERT_FILE until 20.*, BANK_CA_FILE until 20.*, the bank's own until 20/,
     ) as string,
@@ -162,7 +162,7 @@ test('signature wrong: another secret, another content', async () => {
   await open();
   writeFileSync(hmacFile, 'another');
   const refused =
-    /^WRONG the bank takes the token and refuses the signature \(HTTP 401\): check BANK_HMAC_SECRET/;
+    /^WRONG the bank accepts the token and refuses the signature \(HTTP 401\): check BANK_HMAC_SECRET/;
   expect((await examine()).lookup).toMatch(refused);
   writeFileSync(hmacFile, CANARY);
   expect((await examine({ BANK_HMAC_CONTENT: '{body}' })).lookup).toMatch(refused);
@@ -171,7 +171,7 @@ test('signature wrong: another secret, another content', async () => {
 test('the bank wants signatures and none is configured', async () => {
   await open();
   expect((await examine({ BANK_HMAC_SECRET_FILE: undefined })).lookup).toMatch(
-    /^WRONG the bank takes the token and refuses the request \(HTTP 401\): does the bank want signatures/,
+    /^WRONG the bank accepts the token and refuses the request \(HTTP 401\): does the bank want signatures/,
   );
 });
 
@@ -187,7 +187,7 @@ test('a token service: well, and with a request that it refuses', async () => {
   };
   expect(await examine(service)).toMatchObject({
     token: 'ok there is one, by BANK_TOKEN_URL',
-    lookup: expect.stringMatching(/^ok the bank takes token and signature/) as string,
+    lookup: expect.stringMatching(/^ok the bank accepts token and signature/) as string,
   });
   expect(await examine({ ...service, BANK_TOKEN_REQUEST_FILE: files.write('r', '{}') })).toMatchObject({
     token: expect.stringMatching(/^WRONG the token service gave none \(HTTP_STATUS 401\): check/) as string,
@@ -198,7 +198,7 @@ test('a token service: well, and with a request that it refuses', async () => {
 test('a not-found that the configuration does not know as one', async () => {
   await open();
   expect((await examine({ BANK_NOT_FOUND_STATUS: '410' })).lookup).toMatch(
-    /^WRONG the bank takes token and signature, and answers HTTP 404 .*not what BANK_NOT_FOUND_… lists.*: check the path of BANK_BASE_URL; set/,
+    /^WRONG the bank accepts token and signature, but BANK_NOT_FOUND_… does not list .*HTTP 404.*: check the path of BANK_BASE_URL; set/,
   );
 });
 

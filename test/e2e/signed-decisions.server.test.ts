@@ -146,7 +146,7 @@ describe('signed decisions', () => {
         { ...good, evidenceNumber: good.evidenceNumber + 1 },
         /evidenceNumber is not \d+: the bank has answered/,
       ],
-      [{ ...good, extra: 1 }, /has only the fields/],
+      [{ ...good, extra: 1 }, /may have only the fields/],
       [
         await signed(originId, 'accept-failed', 'ana', KEYS.nobody),
         /its key is not listed for this operator/,

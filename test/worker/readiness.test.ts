@@ -97,7 +97,7 @@ test('each server has its line and its figure; a bank that is away makes no work
     const away = await worker.get('/readyz');
     expect(away.status).toBe(200);
     expect(away.text).toMatch(
-      /^ready\n[^]*\nbank: away: not reached or answered 5xx \d s ago; requests wait/,
+      /^ready\n[^]*\nbank: unavailable: not reached or answered 5xx \d s ago; requests wait/,
     );
     expect(await worker.upLines()).toContain('giro_server_up{server="bank"} 0');
   } finally {
@@ -111,7 +111,7 @@ test('without the journal, or Temporal, it is unready, and says which', async ()
     worker.servers.journal.failed('connection refused');
     expect(await worker.get('/readyz')).toEqual({
       status: 503,
-      text: 'not ready: the journal cannot be reached\ntemporal: reachable\njournal: away\nbank: not asked yet\n',
+      text: 'not ready: the journal cannot be reached\ntemporal: reachable\njournal: unreachable\nbank: not asked yet\n',
     });
     expect(await worker.upLines()).toContain('giro_server_up{server="journal"} 0');
     expect((await worker.get('/healthz')).status).toBe(200);
@@ -124,5 +124,5 @@ test('a single request without an answer is reported as such', () => {
   const last = (health: Health) => ({ health, agoMs: 3_999 });
   expect(bankLine({ breaker: 'closed', last: last('unclear') })).toBe('no clear answer 3 s ago');
   expect(bankLine({ breaker: 'closed', last: last('bad') })).toBe('not reached or answered 5xx 3 s ago');
-  expect(bankLine({ breaker: 'half-open', last: last('bad') })).toMatch(/^away: /);
+  expect(bankLine({ breaker: 'half-open', last: last('bad') })).toMatch(/^unavailable: /);
 });

@@ -121,7 +121,7 @@ export function reconciliationActivities(context: ReconciliationContext) {
           const record = { asOf, step, outcome, checked, notAsked, breaks: written, seen };
           if (await journal.recordStep(record)) return result.next !== null;
         }
-        throw new Error(`reconciliation ${asOf}: step ${step} lost against others`);
+        throw new Error(`reconciliation ${asOf}: step ${step}: another writer was faster ${TRIES_MAX} times`);
       }),
 
     endReconciliation: (asOf: string): Promise<ReconciliationResult> =>

@@ -38,7 +38,7 @@ export async function vouchForCreate(
   { database }: JournalContext,
   { originId, number, journalId }: CreateRetry,
 ): Promise<boolean> {
-  return againWhenLost(`vouching for create ${number} of transfer ${originId}`, async () => {
+  return againWhenLost(`check before create ${number} of transfer ${originId}`, async () => {
     const [row] = await database.run<{ is_vouched: boolean }>({ name: 'vouch-for-create', text }, [
       ...[originId, number, journalId],
     ]);

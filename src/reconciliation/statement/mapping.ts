@@ -35,7 +35,7 @@ const mapping = z
     columns,
     /** All our accounts whose bookings the file holds; if absent, see `withAccounts`. */
     accounts: z
-      .array(z.string().regex(/^[0-9]{22}$/, 'is 22 digits of a CBU or CVU'))
+      .array(z.string().regex(/^[0-9]{22}$/, 'must be a CBU or CVU of 22 digits'))
       .min(1)
       .max(1_000)
       .optional(),
@@ -48,15 +48,20 @@ const mapping = z
     debitSign: z.enum(['-', '+']).default('-'),
     /** Words of the column `direction`, compared without case and outer spaces. */
     directions: z.record(z.string(), z.enum(['debit', 'credit'])).default({}),
-    date: z.string().refine(isDatePattern, 'is yyyy, MM, dd, HH, mm, ss with anything but letters between'),
+    date: z
+      .string()
+      .refine(
+        isDatePattern,
+        'must consist of yyyy, MM and dd, optionally HH, mm and ss, each once, without other letters or digits',
+      ),
     utcOffset: z
       .string()
-      .regex(/^[+-](0[0-9]|1[0-4]):[0-5][0-9]$/, 'is ±hh:mm')
+      .regex(/^[+-](0[0-9]|1[0-4]):[0-5][0-9]$/, 'must be ±hh:mm')
       .default('-03:00'),
     /** For files without a column `currency`. */
     currency: z
       .string()
-      .regex(/^[0-9]{3}$/, 'is three digits of ISO 4217')
+      .regex(/^[0-9]{3}$/, 'must be three digits (ISO 4217)')
       .default(PESO),
     /** Words of the column `currency`; three digits are a currency code already. */
     currencies: z.record(z.string(), z.string().regex(/^[0-9]{3}$/)).default({}),
@@ -73,13 +78,13 @@ const mapping = z
     const isSplit = named.debit !== undefined && named.credit !== undefined;
     const isSingle = named.amount !== undefined && named.debit === undefined && named.credit === undefined;
     if (!isSingle && !(isSplit && named.amount === undefined)) {
-      problem('has amount, or debit and credit');
+      problem('must name either amount, or debit and credit');
     }
     if (named.direction !== undefined && Object.keys(directions).length === 0) {
-      problem('has direction, and directions says none of its words');
+      problem('names direction, but "directions" is empty');
     }
     if (!header && Object.values(named).some((one) => typeof one === 'string')) {
-      problem('has names, and header is false: numbers are needed');
+      problem('must be column numbers, because "header" is false');
     }
   });
 

@@ -1,3 +1,4 @@
+import { REFUSALS_CONFIRMED } from '../../domain/verification/apply';
 import { openVerificationReasons } from '../../domain/verification/flags';
 import type { VerificationReason } from '../../domain/verification/flags';
 import type { VerificationState } from '../../domain/verification/state';
@@ -13,7 +14,7 @@ const SENTENCES: Record<VerificationReason, string> = {
   STATUS_UNKNOWN:
     'The bank uses a status that KYC_STATUS_MAP does not have. It is no outcome until it is mapped.',
   REQUEST_NOT_FOUND: 'The bank knows no request with this id. Giro keeps polling.',
-  BANK_UNAUTHORIZED: 'The bank has refused our credentials many times in a row.',
+  BANK_UNAUTHORIZED: `The bank has refused our credentials at least ${REFUSALS_CONFIRMED} times in a row.`,
   NO_ANSWER: 'The bank has given no readable answer for a while. Giro keeps polling.',
   OPEN_TOO_LONG: 'In this status for longer than expected. Tracking continues.',
 };

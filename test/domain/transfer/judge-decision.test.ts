@@ -187,7 +187,7 @@ describe('who decides, and which answer they get', () => {
       { action: 'resume', operator: 'ana', reason: 'r'.repeat(501) },
       /reason must be one line of text of 1 to 500/,
     ],
-    [{ action: 'resume', operator: 'ana', reason: 'r', amount: 1 }, /request has only the fields/],
+    [{ action: 'resume', operator: 'ana', reason: 'r', amount: 1 }, /request may have only the fields/],
     [{ action: 'resume', operator: 'ana', reason: 'r', originId: '4711' }, /originId must be an integer/],
     [{ action: 'resume', operator: 'ana', reason: 'r', originId: null }, /originId must be an integer/],
     [{ action: 'resume', operator: 'ana', reason: 'r', originId: 4712 }, /originId is that of another/],

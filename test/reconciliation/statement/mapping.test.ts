@@ -22,26 +22,30 @@ const { credit: _, ...noCredit } = ARGENTINE.columns;
 test.each([
   ['no JSON', 'x', 'the mapping is not JSON'],
   ['a field that is not known', { ...ARGENTINE, sheet: 1 }, 'mapping: '],
-  ['one of the two amounts', { ...ARGENTINE, columns: noCredit }, 'columns: has amount, or debit and credit'],
+  [
+    'one of the two amounts',
+    { ...ARGENTINE, columns: noCredit },
+    'columns: must name either amount, or debit',
+  ],
   [
     'both kinds of amounts',
     { ...ARGENTINE, columns: { ...ARGENTINE.columns, amount: 'Importe' } },
-    'columns: has amount, or debit and credit',
+    'columns: must name either amount, or debit and credit',
   ],
   [
     'a direction without words',
     { ...ARGENTINE, columns: { bookedAt: 'd', amount: 'a', direction: 's' } },
-    'columns: has direction, and directions says none of its words',
+    'columns: names direction, but "directions" is empty',
   ],
-  ['names without a header', { ...ARGENTINE, header: false }, 'columns: has names, and header is false'],
+  ['names without a header', { ...ARGENTINE, header: false }, 'columns: must be column numbers, because'],
   [
     'an account that is none',
     { ...ARGENTINE, accounts: ['1234'] },
-    'accounts.0: is 22 digits of a CBU or CVU',
+    'accounts.0: must be a CBU or CVU of 22 digits',
   ],
-  ['a date that repeats itself', { ...ARGENTINE, date: 'dd/MM/yyyy dd' }, 'date: '],
+  ['a date that repeats itself', { ...ARGENTINE, date: 'dd/MM/yyyy dd' }, 'date: must consist of yyyy'],
   ['a date without its year', { ...ARGENTINE, date: 'dd/MM' }, 'date: '],
-  ['an offset in words', { ...ARGENTINE, utcOffset: 'ART' }, 'utcOffset: is ±hh:mm'],
+  ['an offset in words', { ...ARGENTINE, utcOffset: 'ART' }, 'utcOffset: must be ±hh:mm'],
 ])('%s is refused', (_name, mapping, problem) => {
   const read = readMapping(typeof mapping === 'string' ? mapping : JSON.stringify(mapping));
   expect(read.ok).toBe(false);

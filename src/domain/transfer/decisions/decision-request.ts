@@ -56,7 +56,7 @@ export function readDecision(input: unknown): ReadDecision {
   issues.push(...proofIssues(fields));
   const others = Object.keys(input).filter((field) => !FIELDS.includes(field));
   if (others.length > 0) {
-    issues.push({ field: 'request', rule: `has only the fields ${FIELDS.join(', ')}` });
+    issues.push({ field: 'request', rule: `may have only the fields ${FIELDS.join(', ')}` });
   }
   if (issues.length > 0) return { ok: false, issues };
   return {

@@ -37,14 +37,14 @@ export const DECISION_TABLE: readonly DecisionRow[] = [
     reasons: ['ORDER_TAMPERED'],
     action: 'resume',
     operators: 1,
-    says: 'check the order again, and send it if it is valid; after a send only ask, 12 times at the active cadence',
+    says: 'check the order again, and send it if it is valid; a transfer that was sent before is not sent again: the bank is asked 12 more times at the active cadence',
     permission: always,
   },
   {
     reasons: ['OUTCOME_UNKNOWN', 'VANISHED'],
     action: 'resume',
     operators: 1,
-    says: 'ask 12 times more at the active cadence; nothing is sent',
+    says: 'ask 12 more times at the active cadence; nothing is sent',
     permission: always,
   },
   {
