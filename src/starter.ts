@@ -26,7 +26,7 @@ import {
 import { addReconcileList, addReconcileShow } from './commands/reconcile-show';
 import { addReconcileRun } from './commands/reconcile-run';
 import { addReconcileSchedule } from './commands/reconcile-schedule';
-import { reportFailure, giveLastWords } from './program/run';
+import { reportFailure, exitOnUncaughtError } from './program/run';
 import { addSandboxBank } from './commands/sandbox-bank';
 import { addSendingGo, addSendingShow, addSendingStop } from './commands/sending';
 import { addSetup } from './commands/setup';
@@ -129,7 +129,7 @@ function ours(program: Command, { stdout, stderr }: CommandIo): Command {
 }
 
 if (require.main === module) {
-  giveLastWords();
+  exitOnUncaughtError();
   void main(process.argv.slice(2), processIo()).then((code) => {
     process.exitCode = code;
   });

@@ -22,7 +22,7 @@ import type { ExitCode } from './program/exit-codes';
 import { handOverHead } from './program/hand-over-head';
 import { processIo, stopSignal } from './program/io';
 import type { CommandIo } from './program/io';
-import { runService, logReady, giveLastWords } from './program/run';
+import { runService, logReady, exitOnUncaughtError } from './program/run';
 import type { Need } from './config/settings';
 import type { Context } from './context';
 import { lacksDeciders } from './domain/transfer/settings';
@@ -345,7 +345,7 @@ function headKeeper({
 }
 
 if (require.main === module) {
-  giveLastWords();
+  exitOnUncaughtError();
   void workerProgram(processIo()).then((code) => {
     process.exitCode = code;
   });

@@ -1,6 +1,6 @@
 import type { WebhookBank } from '../bank/webhooks/webhook-port';
-import { judgeWebhooks, webhookFindings } from '../domain/webhook-subscriptions';
-import type { ExpectedWebhook, WebhookFinding } from '../domain/webhook-subscriptions';
+import { judgeWebhooks, webhookDeviations } from '../domain/webhook-subscriptions';
+import type { ExpectedWebhook, WebhookDeviation } from '../domain/webhook-subscriptions';
 import type { Journal } from '../journal/journal';
 
 export interface WebhookCheckContext {
@@ -15,7 +15,7 @@ export interface WebhookCheckContext {
 /** The result of a check; without addresses, because they contain the path's secret. */
 export type WebhookCheckReport =
   | { readonly outcome: 'nothing-expected' | 'as-expected' }
-  | { readonly outcome: 'findings'; readonly findings: readonly WebhookFinding[] }
+  | { readonly outcome: 'findings'; readonly findings: readonly WebhookDeviation[] }
   | { readonly outcome: 'no-answer'; readonly code: string; readonly httpStatus: number | null };
 
 /**
@@ -37,7 +37,7 @@ export function checkWebhooks({ bank, journal, expected, onCheck }: WebhookCheck
       onCheck?.(report, false);
       return report;
     }
-    const findings = webhookFindings(judgeWebhooks(reply.subscriptions, wanted));
+    const findings = webhookDeviations(judgeWebhooks(reply.subscriptions, wanted));
     const isNews = await journal.recordWebhookFindings(findings);
     const report: WebhookCheckReport =
       findings.length === 0 ? { outcome: 'as-expected' } : { outcome: 'findings', findings };

@@ -1,6 +1,6 @@
 import type { VerificationSettings } from '../domain/verification/state';
-import { MEANINGS, foldWord, statusMap } from '../domain/verification/status-map';
-import type { StatusMap, MappedWord } from '../domain/verification/status-map';
+import { MEANINGS, foldStatus, statusMap } from '../domain/verification/status-map';
+import type { StatusMap, MappedStatus } from '../domain/verification/status-map';
 import { cadence } from './bank-address';
 import { CODEC } from './codec';
 import { duration, noted, oneOf, LIST_MAX_ENTRIES, accept, refuse } from './formats';
@@ -14,21 +14,21 @@ const WORD_MAX = 40;
 const statusMapText: Parser<StatusMap> = (text) => {
   const entries = text.split(',');
   if (entries.length > LIST_MAX_ENTRIES) return refuse(`has more than ${LIST_MAX_ENTRIES} entries`);
-  const words: MappedWord[] = [];
+  const statuses: MappedStatus[] = [];
   const reasons: string[] = [];
   entries.forEach((entry, i) => {
     const read = readEntry(entry);
     if (typeof read === 'string') reasons.push(`entry ${i + 1} ${read}`);
-    else words.push(read);
+    else statuses.push(read);
   });
   if (reasons.length > 0) return refuse(reasons.join(', '));
-  const read = statusMap(words);
+  const read = statusMap(statuses);
   if (read.ok) return accept(read.map);
   const [first, second] = read.ambiguous.map((word) => JSON.stringify(word));
   return refuse(`is ambiguous: ${first ?? ''} and ${second ?? ''} are one word with two meanings`);
 };
 
-function readEntry(entry: string): MappedWord | string {
+function readEntry(entry: string): MappedStatus | string {
   const end = entry.lastIndexOf('=');
   if (end === -1) return 'has no meaning';
   const word = entry.slice(0, end).trim();
@@ -36,7 +36,7 @@ function readEntry(entry: string): MappedWord | string {
   if (meaning === undefined) return `means none of ${MEANINGS.join(', ')}`;
   if (word.length > WORD_MAX) return `has a word of more than ${WORD_MAX} characters`;
   if (/\p{Cc}/u.test(word)) return 'has control characters';
-  return foldWord(word) === '' ? 'has no word' : { word, meaning };
+  return foldStatus(word) === '' ? 'has no word' : { status: word, meaning };
 }
 
 export interface VerificationConfig {

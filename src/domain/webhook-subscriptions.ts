@@ -66,17 +66,17 @@ export function judgeWebhooks(
 }
 
 /** A deviation for people, without an address, so that any program may show it. */
-export interface WebhookFinding {
+export interface WebhookDeviation {
   readonly eventType: string;
   readonly standing: 'missing' | 'foreign';
 }
 
-const FINDINGS_MAX = 100;
+const DEVIATIONS_MAX = 100;
 const EVENT_TYPE = /^[A-Za-z0-9_.-]{1,100}$/;
 
 /** At most a hundred, each once, sorted, so that two checks with the same deviations are equal. */
-export function webhookFindings(judged: readonly JudgedWebhook[]): WebhookFinding[] {
-  const found = new Map<string, WebhookFinding>();
+export function webhookDeviations(judged: readonly JudgedWebhook[]): WebhookDeviation[] {
+  const found = new Map<string, WebhookDeviation>();
   for (const { eventType: word, standing } of judged) {
     if (standing !== 'missing' && standing !== 'foreign') continue;
     // The bank's text: kept only if it has the form of an event type.
@@ -85,6 +85,6 @@ export function webhookFindings(judged: readonly JudgedWebhook[]): WebhookFindin
   }
   return [...found]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .slice(0, FINDINGS_MAX)
-    .map(([, finding]) => finding);
+    .slice(0, DEVIATIONS_MAX)
+    .map(([, deviation]) => deviation);
 }

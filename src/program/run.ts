@@ -108,7 +108,7 @@ export function logReady(logger: Logger, fields: Readonly<Record<string, unknown
  * Ends the process with a last, sanitised log line when an error is not handled anywhere. Node itself would print the
  * error with everything attached to it: headers, bodies, orders. For launchers. Exit code 1.
  */
-export function giveLastWords(): void {
+export function exitOnUncaughtError(): void {
   // Unhandled rejections come here too.
   process.once('uncaughtException', (err: unknown, origin) => {
     try {

@@ -144,7 +144,7 @@ export interface StatementObservation {
   /**
    * First and last booking, ISO UTC, of a file of this account with only readable lines; null: absence proves nothing.
    */
-  readonly speaksOf: { readonly from: string; readonly to: string } | null;
+  readonly completePeriod: { readonly from: string; readonly to: string } | null;
   /** SHA-256 of the file: the evidence. */
   readonly sha256: string;
   readonly lines: readonly StatementLine[];

@@ -1,4 +1,4 @@
-import { expectedWebhooks, judgeWebhooks, webhookFindings } from '../../src/domain/webhook-subscriptions';
+import { expectedWebhooks, judgeWebhooks, webhookDeviations } from '../../src/domain/webhook-subscriptions';
 
 const OURS = 'https://pagos.example/webhooks';
 
@@ -47,10 +47,10 @@ test('deviations hold no address and no text of another form, each once, in one 
     { eventType: 'B', endpoint: `${OURS}/old`, standing: 'expected' as const },
     { eventType: 'C', endpoint: `${OURS}/old`, standing: 'unexpected' as const },
   ];
-  expect(webhookFindings(judged)).toEqual([
+  expect(webhookDeviations(judged)).toEqual([
     { eventType: 'A', standing: 'missing' },
     { eventType: 'Z', standing: 'foreign' },
     { eventType: 'unreadable', standing: 'foreign' },
   ]);
-  expect(webhookFindings(Array.from({ length: 500 }, (_, i) => foreign(`T${i}`)))).toHaveLength(100);
+  expect(webhookDeviations(Array.from({ length: 500 }, (_, i) => foreign(`T${i}`)))).toHaveLength(100);
 });

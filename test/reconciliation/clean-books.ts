@@ -194,7 +194,7 @@ function statementOf(d: Draw, entry: JournalEntry): StatementObservation | null 
   const ofFailed = d.wasDelayed ? [debit, back] : [];
   const status = entry.result?.status ?? null;
   const lines = !covers ? [] : status === 'COMPLETED' ? [debit] : status === 'FAILED' ? ofFailed : [];
-  return { covers, speaksOf: null, sha256: FILE_SHA256, lines };
+  return { covers, completePeriod: null, sha256: FILE_SHA256, lines };
 }
 
 const runOf = (d: Draw, status: TransferResultStatus | null): RunState => {

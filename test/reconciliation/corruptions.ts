@@ -71,7 +71,12 @@ const statementHas =
   (...changes: readonly Partial<StatementLine>[]) =>
   (clean: BookedTransfer, entry: JournalEntry): BookedTransfer => {
     const lines = changes.map((change, i) => lineOf(entry, { line: i + 2, ...change }));
-    const statement: StatementObservation = { covers: true, speaksOf: null, sha256: FILE_SHA256, lines };
+    const statement: StatementObservation = {
+      covers: true,
+      completePeriod: null,
+      sha256: FILE_SHA256,
+      lines,
+    };
     return { ...clean, statement };
   };
 const other = { currency: '032', value: '99999999.99' } as const;

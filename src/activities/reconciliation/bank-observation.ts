@@ -18,7 +18,7 @@ const TRIES_MAX = 3;
 
 const notAsked = (reason: NotAskedReason): BankObservation => ({ kind: 'not-asked', reason });
 
-export interface Looking {
+export interface ObservationContext {
   readonly throttle: InquiryThrottle;
   readonly asOf: string;
   /** The emergency brake. */
@@ -30,7 +30,7 @@ export interface Looking {
  */
 export async function observeBank(
   context: ReconciliationContext,
-  { throttle, asOf, isSendingStopped }: Looking,
+  { throttle, asOf, isSendingStopped }: ObservationContext,
   transfer: RunTransfer,
   run: RunState,
 ): Promise<BankObservation> {

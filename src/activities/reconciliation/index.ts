@@ -48,7 +48,7 @@ export interface ReconciliationResult {
 }
 
 const NO_LONGER_KEPT = 'statementId: its lines are no longer kept; read the file again';
-const NOT_ASKED_TOLD = 100;
+const NOT_ASKED_LISTED_MAX = 100;
 const HEARTBEAT_EVERY_MS = 5_000;
 /** Most tries of a step. A step that lost a race starts again from the journal's new state. */
 const TRIES_MAX = 5;
@@ -113,7 +113,7 @@ export function reconciliationActivities(context: ReconciliationContext) {
           const outcome: StepOutcome = {
             totals: result.totals,
             notAskedCount: result.notAsked.length,
-            notAsked: result.notAsked.slice(0, NOT_ASKED_TOLD),
+            notAsked: result.notAsked.slice(0, NOT_ASKED_LISTED_MAX),
             ...{ opened, resolved, checked: result.checked.length, next: result.next },
             isBankAway: throttle.hasGivenUp,
           };
@@ -184,7 +184,7 @@ function reportOf(
     totals: steps.reduce((totals, step) => mergeTotals(totals, step.totals), NO_TOTALS),
     breaksOpened: sum((step) => step.opened),
     breaksResolved: sum((step) => step.resolved),
-    notAsked: steps.flatMap((step) => step.notAsked).slice(0, NOT_ASKED_TOLD),
+    notAsked: steps.flatMap((step) => step.notAsked).slice(0, NOT_ASKED_LISTED_MAX),
   };
 }
 

@@ -136,22 +136,22 @@ function withRequestMade(state: VerificationState, event: Asked): VerificationSt
  */
 function withStatus(state: VerificationState, seen: SeenStatus, atMs: number): VerificationState {
   const { status, meaning, statusDate } = seen;
-  const isNewWord = state.last?.status !== status;
+  const isNewStatus = state.last?.status !== status;
   let flags = flag(state.flags, 'STATUS_UNKNOWN', meaning === null, atMs);
   flags = flag(flags, 'ECHO_INCOMPLETE', isOutcome(meaning) && !seen.isEchoed, atMs);
   // The flag stays until the end: a person must know that the bank withdrew an outcome, even if it reports the outcome
   // again.
-  if (isNewWord && seen.leftFinal) flags = flag(flags, 'STATUS_LEFT_FINAL', true, atMs);
-  return withWord({ ...state, flags }, { status, meaning, statusDate }, atMs);
+  if (isNewStatus && seen.leftFinal) flags = flag(flags, 'STATUS_LEFT_FINAL', true, atMs);
+  return withLastStatus({ ...state, flags }, { status, meaning, statusDate }, atMs);
 }
 
 function ended(state: VerificationState, result: VerificationResult, atMs: number): VerificationState {
   const { status, outcome, statusDate } = result;
-  const reported = withWord(state, { status, meaning: outcome, statusDate }, atMs);
+  const reported = withLastStatus(state, { status, meaning: outcome, statusDate }, atMs);
   return { ...reported, flags: {}, stage: { name: 'ended', result } };
 }
 
-function withWord(
+function withLastStatus(
   state: VerificationState,
   seen: Pick<SeenStatus, 'status' | 'meaning' | 'statusDate'>,
   atMs: number,

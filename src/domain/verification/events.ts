@@ -57,7 +57,7 @@ export type VerificationAnswer =
 
 /** A readable status, with its meaning by the status map of the worker that asked. */
 export interface SeenStatus {
-  /** In its recordable form (`recordableWord`). */
+  /** In its recordable form (`recordableKycStatus`). */
   readonly status: string;
   /** Null: not mapped. */
   readonly meaning: Meaning | null;

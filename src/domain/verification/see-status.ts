@@ -1,5 +1,5 @@
 import type { SeenStatus } from './events';
-import { recordableWord, isOutcome, meaningOf } from './status-map';
+import { recordableKycStatus, isOutcome, meaningOf } from './status-map';
 import type { StatusMap } from './status-map';
 
 /** The parts of the bank's answer that count. */
@@ -29,7 +29,7 @@ export function seeStatus(
   const meaning = meaningOf(map, reported.status);
   const before = asked.lastStatus === null ? null : meaningOf(map, asked.lastStatus);
   return {
-    status: recordableWord(reported.status, map, shortHash),
+    status: recordableKycStatus(reported.status, map, shortHash),
     meaning,
     statusDate: reported.statusDate,
     isEchoed: reported.requestId !== null,

@@ -3,12 +3,12 @@ export const MEANINGS = ['pending', 'approved', 'rejected'] as const;
 export type Meaning = (typeof MEANINGS)[number];
 export type VerificationOutcome = Exclude<Meaning, 'pending'>;
 
-export interface MappedWord {
-  readonly word: string;
+export interface MappedStatus {
+  readonly status: string;
   readonly meaning: Meaning;
 }
 
-/** Meanings by folded status (`foldWord`): two spellings of one status are one entry. */
+/** Meanings by folded status (`foldStatus`): two spellings of one status are one entry. */
 export type StatusMap = ReadonlyMap<string, Meaning>;
 
 /**
@@ -18,9 +18,9 @@ export type StatusMap = ReadonlyMap<string, Meaning>;
 const ACCENTS = /[\u0300-\u0315\u0323-\u0331]/g;
 
 /** Statuses are compared without case, accents and outer spaces; inner spaces count. */
-export function foldWord(word: string): string {
+export function foldStatus(status: string): string {
   // After decomposition an accent is a separate mark; folding case can produce further marks, so decompose again.
-  return word.trim().normalize('NFD').toLowerCase().normalize('NFD').replace(ACCENTS, '');
+  return status.trim().normalize('NFD').toLowerCase().normalize('NFD').replace(ACCENTS, '');
 }
 
 export type StatusMapRead =
@@ -28,40 +28,44 @@ export type StatusMapRead =
   /** Two spellings of one status with two meanings: which one was meant is unknown. */
   | { readonly ok: false; readonly ambiguous: readonly [string, string] };
 
-export function statusMap(words: readonly MappedWord[]): StatusMapRead {
+export function statusMap(entries: readonly MappedStatus[]): StatusMapRead {
   const map = new Map<string, Meaning>();
   const spelling = new Map<string, string>();
-  for (const { word, meaning } of words) {
-    const folded = foldWord(word);
+  for (const { status, meaning } of entries) {
+    const folded = foldStatus(status);
     const known = map.get(folded);
     if (known !== undefined && known !== meaning) {
-      return { ok: false, ambiguous: [spelling.get(folded) ?? folded, word] };
+      return { ok: false, ambiguous: [spelling.get(folded) ?? folded, status] };
     }
     map.set(folded, meaning);
-    spelling.set(folded, word);
+    spelling.set(folded, status);
   }
   return { ok: true, map };
 }
 
 /** Null: not mapped, so the status has no meaning and ends nothing. */
-export function meaningOf(map: StatusMap, word: string): Meaning | null {
-  return map.get(foldWord(word)) ?? null;
+export function meaningOf(map: StatusMap, status: string): Meaning | null {
+  return map.get(foldStatus(status)) ?? null;
 }
 
 export function isOutcome(meaning: Meaning | null): meaning is VerificationOutcome {
   return meaning === 'approved' || meaning === 'rejected';
 }
 
-const WORDS_OF_LETTERS = /^[\p{L} ]{1,40}$/u;
+const LETTERS_AND_SPACES = /^[\p{L} ]{1,40}$/u;
 
 /**
  * The form in which a verification's status may be recorded (contract 4.4). A status in the map, or of at most 40
  * letters and spaces, is recorded as reported, without outer spaces. Any other could hold personal text, and becomes
  * `UNREADABLE` with a short hash.
  */
-export function recordableWord(word: string, map: StatusMap, shortHash: (text: string) => string): string {
-  const text = word.trim().normalize('NFC');
-  return WORDS_OF_LETTERS.test(text) || meaningOf(map, text) !== null
+export function recordableKycStatus(
+  status: string,
+  map: StatusMap,
+  shortHash: (text: string) => string,
+): string {
+  const text = status.trim().normalize('NFC');
+  return LETTERS_AND_SPACES.test(text) || meaningOf(map, text) !== null
     ? text
-    : `UNREADABLE_${shortHash(word)}`;
+    : `UNREADABLE_${shortHash(status)}`;
 }

@@ -1,4 +1,4 @@
-import type { WebhookFinding } from '../../domain/webhook-subscriptions';
+import type { WebhookDeviation } from '../../domain/webhook-subscriptions';
 import type { JournalContext } from '../context';
 
 const text = `
@@ -14,7 +14,7 @@ returning record_id`;
  */
 export async function recordWebhookFindings(
   { database }: JournalContext,
-  findings: readonly WebhookFinding[],
+  findings: readonly WebhookDeviation[],
 ): Promise<boolean> {
   const rows = await database.run({ name: 'record-webhook-findings', text }, [JSON.stringify(findings)]);
   return rows.length === 1;

@@ -15,7 +15,7 @@ export function observeStatement(
   return {
     ...{ sha256, lines },
     covers: covers(statement, entry),
-    speaksOf: isOfAccount && badLines === 0 ? period : null,
+    completePeriod: isOfAccount && badLines === 0 ? period : null,
   };
 }
 
@@ -70,10 +70,10 @@ export function seesAgain(
   if (subCase === 'NOT_ON_STATEMENT') return observation.covers || debits > 0;
   const isNowReturned = subCase === 'FAILED_BUT_DEBITED' || subCase === 'NOT_TAKEN_BUT_DEBITED';
   if (isNowReturned && returned > debits) return true;
-  const { speaksOf } = observation;
-  if (speaksOf === null || evidence === null) return false;
+  const { completePeriod } = observation;
+  if (completePeriod === null || evidence === null) return false;
   // The file must cover all lines that may be behind the break: from the order to the last such line, whose day must be
   // over.
-  const beginsBefore = Date.parse(speaksOf.from) <= Date.parse(entry.openedAt);
-  return beginsBefore && Date.parse(evidence.at) + DAY_MS <= Date.parse(speaksOf.to);
+  const beginsBefore = Date.parse(completePeriod.from) <= Date.parse(entry.openedAt);
+  return beginsBefore && Date.parse(evidence.at) + DAY_MS <= Date.parse(completePeriod.to);
 }

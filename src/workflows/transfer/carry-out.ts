@@ -159,7 +159,7 @@ async function receive({ order, state, clock }: Running): Promise<TransferEvent>
       clock.seen(),
     ]),
     // The gap after the last request of a lost run begins here.
-    (told) => told.kind === 'open' && told.facts !== null,
+    (outcome) => outcome.kind === 'open' && outcome.facts !== null,
   );
   switch (received.kind) {
     case 'invalid':

@@ -1,19 +1,24 @@
 import fc from 'fast-check';
-import { recordableWord, foldWord, meaningOf, statusMap } from '../../../src/domain/verification/status-map';
+import {
+  recordableKycStatus,
+  foldStatus,
+  meaningOf,
+  statusMap,
+} from '../../../src/domain/verification/status-map';
 import type { StatusMap } from '../../../src/domain/verification/status-map';
 import { isRequestId } from '../../../src/domain/verification/request-id';
 import { endsVerification, seeStatus } from '../../../src/domain/verification/see-status';
 
-function mapOf(...words: Parameters<typeof statusMap>[0]): StatusMap {
-  const read = statusMap(words);
+function mapOf(...statuses: Parameters<typeof statusMap>[0]): StatusMap {
+  const read = statusMap(statuses);
   if (!read.ok) throw new Error('ambiguous');
   return read.map;
 }
 
 const MAP = mapOf(
-  { word: 'Pendiente', meaning: 'pending' },
-  { word: 'Aprobado', meaning: 'approved' },
-  { word: 'Rechazado', meaning: 'rejected' },
+  { status: 'Pendiente', meaning: 'pending' },
+  { status: 'Aprobado', meaning: 'approved' },
+  { status: 'Rechazado', meaning: 'rejected' },
 );
 const hash = () => 'ABCDEF12';
 const see = (status: string, requestId: string | null = 'r-1', lastStatus: string | null = null) =>
@@ -27,7 +32,7 @@ describe('statuses compare without case, accents and outer spaces', () => {
     ['EN REVISIÓN', 'en revision'],
     ['İ', 'i'],
   ])('%j is %j', (a, b) => {
-    expect(foldWord(a)).toBe(foldWord(b));
+    expect(foldStatus(a)).toBe(foldStatus(b));
   });
   it.each([
     ['Aprobado.', 'Aprobado'],
@@ -39,7 +44,7 @@ describe('statuses compare without case, accents and outer spaces', () => {
     // Cyrillic А, which looks the same.
     ['Аprobado', 'Aprobado'],
   ])('%j is not %j', (a, b) => {
-    expect(foldWord(a)).not.toBe(foldWord(b));
+    expect(foldStatus(a)).not.toBe(foldStatus(b));
   });
 });
 
@@ -59,7 +64,7 @@ describe('an outcome', () => {
             return;
           }
           const meant = meaningOf(MAP, word);
-          const mapped = foldWord(word) === 'aprobado' || foldWord(word) === 'rechazado';
+          const mapped = foldStatus(word) === 'aprobado' || foldStatus(word) === 'rechazado';
           expect(seen && endsVerification(seen)).toBe(mapped && requestId === 'r-1');
           if (mapped) expect(seen?.meaning).toBe(meant);
         },
@@ -95,11 +100,11 @@ test('a final status that contradicts the one before ends nothing yet', () => {
 
 describe('the map', () => {
   it('of two spellings with two meanings is none, and names them', () => {
-    const words = [
-      { word: 'Aprobado', meaning: 'approved' },
-      { word: ' APROBÁDO', meaning: 'pending' },
+    const statuses = [
+      { status: 'Aprobado', meaning: 'approved' },
+      { status: ' APROBÁDO', meaning: 'pending' },
     ] as const;
-    expect(statusMap(words)).toEqual({ ok: false, ambiguous: ['Aprobado', ' APROBÁDO'] });
+    expect(statusMap(statuses)).toEqual({ ok: false, ambiguous: ['Aprobado', ' APROBÁDO'] });
   });
 });
 
@@ -112,11 +117,11 @@ describe('which part of a status may be recorded', () => {
     ['EN_REVISION', 'UNREADABLE_ABCDEF12'],
     ['', 'UNREADABLE_ABCDEF12'],
   ])('%j: %j', (word, recorded) => {
-    expect(recordableWord(word, MAP, hash)).toBe(recorded);
+    expect(recordableKycStatus(word, MAP, hash)).toBe(recorded);
   });
   it('a status of the map is recorded as reported, because the operator wrote it', () => {
-    const map = mapOf({ word: 'EN_REVISION-2', meaning: 'pending' });
-    expect(recordableWord('en_revision-2', map, hash)).toBe('en_revision-2');
+    const map = mapOf({ status: 'EN_REVISION-2', meaning: 'pending' });
+    expect(recordableKycStatus('en_revision-2', map, hash)).toBe('en_revision-2');
   });
 });
 
