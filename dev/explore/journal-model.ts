@@ -179,10 +179,11 @@ export function claimRefusal(
 
 /** Answers that name different movements, as `giro.has_two_movements`. */
 export function hasTwoMovements({ requests, decisions }: ModelJournal): boolean {
-  const look = decisions.findLast(forgetsIds) ?? null;
+  const discarding = decisions.findLast(forgetsIds) ?? null;
   const ids = requests.flatMap(({ number, answer }) => {
     if (answer === null || !('movement' in answer.value)) return [];
-    const isAfter = look === null || answer.recordId > look.recordId || number > look.afterNumber;
+    const isAfter =
+      discarding === null || answer.recordId > discarding.recordId || number > discarding.afterNumber;
     return isAfter ? [answer.value.movement.movementId] : [];
   });
   return new Set(ids.filter((id) => id !== null)).size > 1;
@@ -215,7 +216,7 @@ export function endRefusal(
   annulment: { readonly evidenceNumber: number; readonly operators: readonly string[] } | null,
 ): string | null {
   const isWithdrawn = journal.requests.at(-1)?.kind === 'withdrawal';
-  if ((status === 'WITHDRAWN') !== isWithdrawn) return 'its withdrawal is another thing';
+  if ((status === 'WITHDRAWN') !== isWithdrawn) return 'WITHDRAWN and a granted withdrawal go together';
   if ((status === 'FAILED') !== (annulment !== null)) return 'FAILED and its annulment go together';
   if (decidedBy === 'operators') {
     const by = status === 'WITHDRAWN' ? null : acceptedBy(journal, ACCEPTING[status]);

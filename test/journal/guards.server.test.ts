@@ -32,17 +32,17 @@ import { rehearsing } from './support/rehearsal';
 import { aDecision, aResult, error, NOT_SENT, openNew, REFUSED, seen, UNKNOWN } from './support/transfers';
 
 /**
- * The guards as pure predicates, on which the exhaustive search runs, refuse what the database refuses. Random lives
- * run in both; at every point all possible statements are tried on both and rolled back. `GIRO_SEED` repeats one set
- * of lives.
+ * The guards as pure predicates, on which the exhaustive search runs, refuse what the database refuses. Random
+ * histories run in both; after each event, some of the possible statements are tried on both and rolled back.
+ * `GIRO_SEED` repeats one set of histories.
  */
 
-const LIVES = 120;
+const HISTORIES = 120;
 const SEED = Number(process.env['GIRO_SEED'] ?? Date.now() % 2 ** 31);
 
 let db: TestJournal;
 let session: Database;
-/** On `session`: what it is asked for is taken back. */
+/** The journal on `session`; every statement is rolled back. */
 let rehearsed: Journal;
 let journalId: string;
 beforeAll(async () => {
@@ -55,13 +55,13 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 const HOUR_MS = 3_600_000;
-/** About when all lives are led: windows are over or open by far, whatever the database's clock says. */
+/** About when all histories run. Windows are over or open by an hour, so the database's clock may differ a little. */
 const NOW_MS = Date.now();
 let written = 0;
-/** Each line is later than the one before, as in the database. */
+/** Each row is later than the one before, as in the database. */
 const nextMs = (): number => NOW_MS + (written += 1);
 
-/** One answer may be written late, after requests that follow. */
+/** `isLate`: the answer is recorded after the next event. */
 type Event =
   | {
       readonly kind: 'create';
@@ -71,7 +71,7 @@ type Event =
       readonly inFlightMs: number | null;
     }
   | { readonly kind: 'lookup'; readonly answer: LookupAnswer | null; readonly isLate: boolean }
-  /** So many look-ups running that find nothing: the first of them is written down. */
+  /** So many look-ups in a row that find nothing; only the first has a recorded answer. */
   | { readonly kind: 'not-founds'; readonly count: number }
   | { readonly kind: 'withdrawal' }
   | { readonly kind: 'decision'; readonly lines: readonly Line[] }
@@ -84,7 +84,7 @@ interface Line {
   readonly action: DecisionRecord['action'];
   readonly by: readonly string[];
   readonly flags?: readonly AttentionReason[];
-  /** How many requests its run did not know of; negative: so many more it knew, which a restored journal has lost. */
+  /** How many of the journal's requests its run did not know of. Negative: how many requests that it knew are lost. */
   readonly behind?: number;
 }
 
@@ -107,11 +107,11 @@ const UNBELIEVED: CreateAnswer = { kind: 'not-sent', error: error('BEYOND_LIMITS
 
 const createAnswer: fc.Arbitrary<CreateAnswer> = fc.oneof(
   fc.constantFrom(NOT_SENT, NOT_SENT, UNBELIEVED, UNKNOWN, UNKNOWN, REFUSED),
-  movement.map((told) => ({ kind: 'answered', movement: told }) as const),
+  movement.map((it) => ({ kind: 'answered', movement: it }) as const),
 );
 const lookupAnswer: fc.Arbitrary<LookupAnswer> = fc.oneof(
   fc.constantFrom<LookupAnswer>({ kind: 'not-found' }, { kind: 'no-answer', error: error('TIMEOUT') }),
-  movement.map((told) => ({ kind: 'movement', movement: told }) as const),
+  movement.map((it) => ({ kind: 'movement', movement: it }) as const),
 );
 
 const ACTIONS: readonly ProposedAction[] = [
@@ -157,7 +157,7 @@ const decisionLines: fc.Arbitrary<readonly Line[]> = fc.oneof(
 );
 
 const isLate = fc.constantFrom(false, false, false, true);
-const event: fc.Arbitrary<Event> = fc.oneof(
+const anyEvent: fc.Arbitrary<Event> = fc.oneof(
   {
     weight: 5,
     arbitrary: fc.record({
@@ -189,13 +189,13 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ kind: 'end' } as const) },
 );
 
-/** `offset`, `every`: of all wishes each eighth is tried while the life goes on, and each `every`th at its end. */
-const life = fc.record({
-  events: fc.array(event, { maxLength: 14 }),
+/** During a history, tries one in eight statements, from `offset` on; at its end, one in `every`. */
+const anyHistory = fc.record({
+  events: fc.array(anyEvent, { maxLength: 14 }),
   offset: fc.nat({ max: 11 }),
   every: fc.constant(4),
 });
-const EVERY = 8;
+const EVERY_DURING = 8;
 
 const create = (
   answer: CreateAnswer | null,
@@ -214,7 +214,7 @@ const answeredWith = (rest: Partial<SeenMovement> = {}): CreateAnswer => ({
   kind: 'answered',
   movement: seen('CREATED', { movementId: '11', ...rest }),
 });
-const told = (status: string, rest: Partial<SeenMovement> = {}): LookupAnswer => ({
+const reported = (status: string, rest: Partial<SeenMovement> = {}): LookupAnswer => ({
   kind: 'movement',
   movement: seen(status, { movementId: '11', ...rest }),
 });
@@ -225,23 +225,24 @@ const agreed = (action: ProposedAction): Event => ({
     { outcome: 'accepted', action, by: ['ana', 'luis'] },
   ],
 });
-const resumed = (behind: number, under: AttentionReason = 'ECHO_MISMATCH'): Event => ({
+const resumed = (behind: number, openFlag: AttentionReason = 'ECHO_MISMATCH'): Event => ({
   kind: 'decision',
-  lines: [{ outcome: 'resumed', action: 'resume', by: ['eva'], flags: [under], behind }],
+  lines: [{ outcome: 'resumed', action: 'resume', by: ['eva'], flags: [openFlag], behind }],
 });
 
 const flagged = (...reasons: readonly AttentionReason[]): Event => ({ kind: 'flags', reasons });
 
-/** Lives that are always led: each rule refuses and lets through at least once. */
-const KNOWN: readonly Event[][] = [
+/** Histories that always run: each rule refuses and permits at least once. */
+const KNOWN_HISTORIES: readonly Event[][] = [
   [create(UNKNOWN), TWELVE, create(UNKNOWN), TWELVE, create(NOT_SENT), create(null), TWELVE, create(UNKNOWN)],
   [create(UNKNOWN, -HOUR_MS), create(UNKNOWN), lookup({ kind: 'not-found' })],
   [create(NOT_SENT, -HOUR_MS), create(UNKNOWN), TWELVE, create(UNKNOWN, -HOUR_MS), TWELVE, create(UNKNOWN)],
-  // Short of twelve; errors between, with a line of their own and without; one that was lost counts for its neighbour.
+  // Fewer than twelve not-founds. Errors in between, with and without a recorded answer. A look-up without a recorded
+  // answer counts as the last answer recorded before its claim.
   [create(UNKNOWN), ELEVEN, lookup(NO_ANSWER), lookup(null), create(UNKNOWN), ELEVEN, create(UNKNOWN)],
   [create(UNKNOWN), lookup(null), ELEVEN, lookup(null), create(UNKNOWN)],
   [create(null), TWELVE, create(null), ELEVEN, create(null), ELEVEN],
-  // A hold that flags alone have cleared stands; operators lift it.
+  // A hold outlasts its flag, until operators resume.
   [create(UNBELIEVED), create(null), resumed(0), create(UNBELIEVED), create(null)],
   [flagged('ORDER_TAMPERED'), flagged(), create(null), resumed(0, 'OPEN_TOO_LONG'), create(null)],
   [
@@ -253,7 +254,7 @@ const KNOWN: readonly Event[][] = [
     agreed('resend'),
     create(null),
   ],
-  // Not-founds while it is in flight do not count: its end is not recorded, or is after them.
+  // Not-founds while the create may be in flight do not count: its end is not recorded, or recorded after them.
   [create(null, HOUR_MS, false, HOUR_MS), TWELVE, create(UNKNOWN)],
   [create(UNKNOWN, HOUR_MS, true, HOUR_MS), ELEVEN, ELEVEN, lookup({ kind: 'not-found' }), create(UNKNOWN)],
   // A late answer changes nothing about earlier ones.
@@ -264,21 +265,21 @@ const KNOWN: readonly Event[][] = [
     lookup({ kind: 'not-found' }, true),
     ...Array<Event>(11).fill(lookup(null)),
   ],
-  // The look-up's own answer is written late: another one stands in its place until then.
+  // The first look-up's answer is recorded late: until then it counts as the last answer recorded before its claim.
   [create(UNKNOWN), lookup(NO_ANSWER, true), TWELVE, create(UNKNOWN)],
   [create(answeredWith()), TWELVE, agreed('resend'), create(NOT_SENT), create(UNKNOWN), TWELVE],
   [create(answeredWith({ echo: 'incomplete', echoFields: ['details'] })), TWELVE, create(UNKNOWN)],
   [create(answeredWith(OTHER_AMOUNT)), ELEVEN, resumed(0), lookup({ kind: 'not-found' }), create(UNKNOWN)],
   ...(
     ['OUTCOME_UNKNOWN', 'VANISHED', 'JOURNAL_CONFLICT', 'ORDER_TAMPERED', 'OPEN_TOO_LONG'] as const
-  ).flatMap((under): Event[][] => [
-    [create(UNKNOWN), TWELVE, resumed(0, under), create(UNKNOWN)],
-    [create(NOT_SENT), resumed(0, under), create(UNKNOWN), TWELVE, create(UNKNOWN)],
+  ).flatMap((openFlag): Event[][] => [
+    [create(UNKNOWN), TWELVE, resumed(0, openFlag), create(UNKNOWN)],
+    [create(NOT_SENT), resumed(0, openFlag), create(UNKNOWN), TWELVE, create(UNKNOWN)],
   ]),
   [create(NOT_SENT), resumed(-9, 'JOURNAL_CONFLICT'), create(UNKNOWN), TWELVE, create(UNKNOWN)],
   [create(UNKNOWN), agreed('resend'), create(null), agreed('resend'), create(UNKNOWN)],
-  ...(['OUTCOME_UNKNOWN', 'OPEN_TOO_LONG'] as const).map((under): Event[] => [
-    ...[create(UNKNOWN), agreed('resend'), resumed(0, under), create(null)],
+  ...(['OUTCOME_UNKNOWN', 'OPEN_TOO_LONG'] as const).map((openFlag): Event[] => [
+    ...[create(UNKNOWN), agreed('resend'), resumed(0, openFlag), create(null)],
   ]),
   [create(NOT_SENT), agreed('accept-not-taken'), create(null), resumed(0), create(null)],
   [create(UNKNOWN), agreed('resend'), agreed('accept-not-taken'), create(null)],
@@ -286,32 +287,33 @@ const KNOWN: readonly Event[][] = [
   [{ kind: 'doubt', reason: 'restored' }, create(UNKNOWN), { kind: 'withdrawal' }, lookup(null)],
   [create(REFUSED), TWELVE, create(UNKNOWN)],
   [create(REFUSED), lookup({ kind: 'not-found' }), { kind: 'end' }, agreed('accept-not-taken'), resumed(0)],
-  [create(REFUSED), lookup(told('CREATED', OTHER_AMOUNT)), agreed('accept-not-taken'), { kind: 'end' }],
-  [create(UNKNOWN), lookup(told('FAILED')), lookup(null), lookup(null), { kind: 'end' }],
-  [create(UNKNOWN), lookup(told('CREATED')), lookup(told('FAILED'), true), lookup(told('DELAYED'))],
-  [create(UNKNOWN), lookup(told('COMPLETED')), { kind: 'end' }, lookup(null)],
+  [create(REFUSED), lookup(reported('CREATED', OTHER_AMOUNT)), agreed('accept-not-taken'), { kind: 'end' }],
+  [create(UNKNOWN), lookup(reported('FAILED')), lookup(null), lookup(null), { kind: 'end' }],
+  [create(UNKNOWN), lookup(reported('CREATED')), lookup(reported('FAILED'), true), lookup(reported('DELAYED'))],
+  [create(UNKNOWN), lookup(reported('COMPLETED')), { kind: 'end' }, lookup(null)],
   [
     create({ kind: 'answered', movement: seen('CREATED', { movementId: '11', ...OTHER_AMOUNT }) }),
-    lookup(told('COMPLETED', { movementId: '22' })),
+    lookup(reported('COMPLETED', { movementId: '22' })),
     resumed(1),
-    lookup(told('FAILED', { movementId: '22' })),
-    lookup(told('FAILED', { movementId: '11' })),
+    lookup(reported('FAILED', { movementId: '22' })),
+    lookup(reported('FAILED', { movementId: '11' })),
     resumed(0),
-    lookup(told('FAILED', { movementId: '22' })),
+    lookup(reported('FAILED', { movementId: '22' })),
   ],
-  // Two answers that a run which knew of neither look-up let operators forget, the later one written before.
-  [create(UNKNOWN), lookup(told('FAILED'), true), lookup(told('FAILED', { movementId: '22' })), resumed(2)],
-  [create(UNKNOWN), lookup(told('RETURNED')), agreed('accept-failed'), { kind: 'end' }],
-  [create(UNKNOWN), lookup(told('RETURNED')), agreed('accept-completed'), { kind: 'end' }],
+  // Operators resume through a run that knew of neither look-up, so both answers still count. The second look-up's
+  // answer is recorded first.
+  [create(UNKNOWN), lookup(reported('FAILED'), true), lookup(reported('FAILED', { movementId: '22' })), resumed(2)],
+  [create(UNKNOWN), lookup(reported('RETURNED')), agreed('accept-failed'), { kind: 'end' }],
+  [create(UNKNOWN), lookup(reported('RETURNED')), agreed('accept-completed'), { kind: 'end' }],
   ...ACTIONS.map((action): Event[] => [
     { kind: 'decision', lines: [{ outcome: 'proposed', action, by: ['ana'] }] },
   ]),
-  // Operators agreed, and nothing is written down yet.
-  ...ACTIONS.map((action) => [create(UNKNOWN), lookup(told('RETURNED')), agreed(action)]),
+  // Operators agreed, and no end is recorded yet.
+  ...ACTIONS.map((action) => [create(UNKNOWN), lookup(reported('RETURNED')), agreed(action)]),
 ];
 
-/** Otherwise the lives are too tame to show anything: reasons that the model refused for, and wishes that came true. */
-const TO_MEET = [
+/** The histories must include each of these refusals by the model, and each of these permitted statements. */
+const EXPECTED_COVERAGE = [
   'it does not follow the last number',
   'it is withdrawn',
   'it has ended',
@@ -325,7 +327,7 @@ const TO_MEET = [
   'only operators have it sent again',
   'the bank refused the only one',
   'fewer than 12 look-ups have found nothing since the last create',
-  'its withdrawal is another thing',
+  'WITHDRAWN and a granted withdrawal go together',
   'FAILED and its annulment go together',
   'no recorded decision of two operators',
   'other operators',
@@ -337,19 +339,19 @@ const TO_MEET = [
   'no other operator has proposed it',
   'it names a request that the journal does not have',
   'it may have left',
-  ...['create', 'lookup', 'withdrawal'].map((kind) => `taken: claim ${kind}`),
-  ...['COMPLETED', 'FAILED', 'REFUSED', 'WITHDRAWN'].map((status) => `taken: ${status} by bank`),
-  ...['COMPLETED', 'FAILED', 'REFUSED'].map((status) => `taken: ${status} by operators`),
-  ...ACTIONS.map((action) => `taken: accepted ${action}`),
-  'taken: vouch for create',
+  ...['create', 'lookup', 'withdrawal'].map((kind) => `permitted: claim ${kind}`),
+  ...['COMPLETED', 'FAILED', 'REFUSED', 'WITHDRAWN'].map((status) => `permitted: ${status} by bank`),
+  ...['COMPLETED', 'FAILED', 'REFUSED'].map((status) => `permitted: ${status} by operators`),
+  ...ACTIONS.map((action) => `permitted: accepted ${action}`),
+  'permitted: vouch for create',
 ];
 
-interface Wish {
-  readonly wish: string;
+interface Attempt {
+  readonly name: string;
   /** Why the model refuses it; null: it does not. */
   readonly model: string | null;
-  /** Of the database, likewise. */
-  readonly tried: () => Promise<string | null>;
+  /** Tries it on the database; why the database refuses it, or null. */
+  readonly run: () => Promise<string | null>;
 }
 
 /** SQLSTATEs of refusals by a guard or a constraint. Any other is a fault of this test. */
@@ -372,14 +374,14 @@ const raw =
       return null;
     });
 
-function claimWishes(journal: ModelJournal, originId: number): Wish[] {
+function claimAttempts(journal: ModelJournal, originId: number): Attempt[] {
   const last = journal.requests.at(-1)?.number ?? 0;
   const insert = `insert into giro.request (origin_id, number, kind, run_id)
     values ($1::bigint, $2::integer, $3::text, 'run-1') returning number`;
   return REQUEST_KINDS.flatMap((kind) =>
-    [last, last + 1, last + 2].flatMap((number): Wish[] => {
+    [last, last + 1, last + 2].flatMap((number): Attempt[] => {
       const model = claimRefusal(journal, { kind, number }, NOW_MS);
-      const wish = `claim ${kind} ${number}`;
+      const name = `claim ${kind} ${number}`;
       const port = () =>
         refusalOf(async () => {
           const claimed = await rehearsed.claimRequest({
@@ -389,8 +391,8 @@ function claimWishes(journal: ModelJournal, originId: number): Wish[] {
           return claimed.kind === 'claimed' ? null : claimed.kind;
         });
       return [
-        { wish: `${wish}, by hand`, model, tried: raw(insert, originId, number, kind) },
-        ...(number === last ? [] : [{ wish, model, tried: port }]),
+        { name: `${name}, in plain SQL`, model, run: raw(insert, originId, number, kind) },
+        ...(number === last ? [] : [{ name, model, run: port }]),
       ];
     }),
   );
@@ -398,35 +400,35 @@ function claimWishes(journal: ModelJournal, originId: number): Wish[] {
 
 const INVENTED = '00000000-0000-4000-8000-000000000000';
 
-/** An end that is there already stands; the primary key sees to it. */
+/** The primary key refuses a second result. */
 const modelEnd = (
   journal: ModelJournal,
   ...end: Parameters<typeof endRefusal> extends [unknown, ...infer R] ? R : never
 ) => (journal.result === null ? endRefusal(journal, ...end) : 'it has ended');
 
-function endWishes(journal: ModelJournal, originId: number): Wish[] {
+function endAttempts(journal: ModelJournal, originId: number): Attempt[] {
   const last = journal.requests.at(-1)?.number ?? 0;
   const insert = `insert into giro.result (origin_id, result) values ($1::bigint, $2::jsonb) returning origin_id`;
   const plain = (['COMPLETED', 'REFUSED', 'WITHDRAWN'] as const).flatMap((status) =>
-    ([null, 'bank', 'operators'] as const).flatMap((decidedBy): Wish[] => {
+    ([null, 'bank', 'operators'] as const).flatMap((decidedBy): Attempt[] => {
       const result = aResult(originId, status, { decidedBy });
       const model = modelEnd(journal, result, null);
-      const wish = `${status} by ${decidedBy}`;
+      const name = `${status} by ${decidedBy}`;
       const port = () =>
-        refusalOf(async () => ((await rehearsed.recordResult(result)).isNew ? null : 'another end stands'));
+        refusalOf(async () => ((await rehearsed.recordResult(result)).isNew ? null : 'another result is recorded'));
       return [
-        { wish: `${wish}, by hand`, model, tried: raw(insert, originId, JSON.stringify(result)) },
-        ...(decidedBy === null ? [] : [{ wish, model, tried: port }]),
+        { name: `${name}, in plain SQL`, model, run: raw(insert, originId, JSON.stringify(result)) },
+        ...(decidedBy === null ? [] : [{ name, model, run: port }]),
       ];
     }),
   );
-  const lonely = (['bank', 'operators'] as const).flatMap((decidedBy) =>
-    [null, INVENTED].map((annulmentId): Wish => {
+  const withoutAnnulment = (['bank', 'operators'] as const).flatMap((decidedBy) =>
+    [null, INVENTED].map((annulmentId): Attempt => {
       const result = aResult(originId, 'FAILED', { decidedBy, annulmentId });
       return {
-        wish: `FAILED by ${decidedBy} with ${annulmentId === null ? 'no annulment' : 'one that is not there'}`,
+        name: `FAILED by ${decidedBy} with ${annulmentId === null ? 'no annulment' : 'one that does not exist'}`,
         model: modelEnd(journal, result, null),
-        tried: raw(insert, originId, JSON.stringify(result)),
+        run: raw(insert, originId, JSON.stringify(result)),
       };
     }),
   );
@@ -437,15 +439,15 @@ function endWishes(journal: ModelJournal, originId: number): Wish[] {
     ...[[], ['ana'], ['ana', 'luis'], ['luis', 'ana'], ['ana,luis'], ['ana', 'eva']].map(
       (operators) => ['operators', last, operators] as const,
     ),
-  ].map(([decidedBy, evidenceNumber, operators]): Wish => {
+  ].map(([decidedBy, evidenceNumber, operators]): Attempt => {
     const result = aResult(originId, 'FAILED', { decidedBy });
     return {
-      wish: `FAILED by ${decidedBy} (${operators.join(' & ')}) on answer ${evidenceNumber}`,
+      name: `FAILED by ${decidedBy} (${operators.join(' & ')}) on answer ${evidenceNumber}`,
       model: modelEnd(journal, result, { evidenceNumber, operators }),
-      tried: () =>
+      run: () =>
         refusalOf(async () => {
           const recorded = await rehearsed.recordAnnulment({ result, evidenceNumber, operators });
-          return recorded.isNew ? null : 'another end stands';
+          return recorded.isNew ? null : 'another result is recorded';
         }),
     };
   });
@@ -453,12 +455,12 @@ function endWishes(journal: ModelJournal, originId: number): Wish[] {
   const completed = aResult(originId, 'COMPLETED');
   return [
     ...plain,
-    ...lonely,
+    ...withoutAnnulment,
     ...annulled,
     {
-      wish: 'an annulment beside COMPLETED',
+      name: 'an annulment beside COMPLETED',
       model: modelEnd(journal, completed, annulment),
-      tried: raw(
+      run: raw(
         `with annulled as (
           insert into giro.annulment (origin_id, amount, currency, evidence_number, decided_by, operators)
           values ($1::bigint, 1500.25, '032', (
@@ -482,7 +484,7 @@ const PAIRS: readonly (readonly string[])[] = [
   ['eva', 'ana'],
 ];
 
-function decisionWishes(journal: ModelJournal, originId: number, turn: number): Wish[] {
+function decisionAttempts(journal: ModelJournal, originId: number, turn: number): Attempt[] {
   const pairs = [PAIRS[0] ?? [], PAIRS[turn % PAIRS.length] ?? []];
   const lines: readonly Line[] = [
     ...ACTIONS.flatMap((action) => pairs.map((by) => ({ outcome: 'accepted', action, by }) as const)),
@@ -492,138 +494,147 @@ function decisionWishes(journal: ModelJournal, originId: number, turn: number): 
     { outcome: 'voided', action: null, by: [] },
   ];
   const last = journal.requests.at(-1)?.number ?? 0;
-  const wish = ({ outcome, action, by }: Line, afterNumber: number): Wish => {
+  const attempt = ({ outcome, action, by }: Line, afterNumber: number): Attempt => {
     const record = aDecision(outcome, action, by, [], afterNumber);
     return {
-      wish: `${outcome} ${action} by ${by.join(' & ')}, after ${afterNumber} of ${last}`,
+      name: `${outcome} ${action} by ${by.join(' & ')}, after ${afterNumber} of ${last}`,
       model: decisionRefusal(journal, record),
-      tried: async () => ((await rehearsed.recordDecision(originId, record)).recorded ? null : 'refused'),
+      run: async () => ((await rehearsed.recordDecision(originId, record)).recorded ? null : 'refused'),
     };
   };
   const ahead: Line = { outcome: 'accepted', action: 'resend', by: ['ana', 'luis'] };
-  return [...lines.map((line) => wish(line, last)), wish(ahead, last + 1)];
+  return [...lines.map((line) => attempt(line, last)), attempt(ahead, last + 1)];
 }
 
-function vouchWishes(journal: ModelJournal, originId: number): Wish[] {
+function vouchAttempts(journal: ModelJournal, originId: number): Attempt[] {
   const last = journal.requests.at(-1)?.number ?? 0;
   return [last, last + 1, last + 2].flatMap((number) =>
-    [true, false].map((isNoted): Wish => {
+    [true, false].map((isNoted): Attempt => {
       const retry = { originId, number, journalId: isNoted ? journalId : '7/00000001' };
       return {
-        wish: `vouch for create ${number} of ${isNoted ? 'this' : 'another'} journal`,
+        name: `vouch for create ${number} of ${isNoted ? 'this' : 'another'} journal`,
         model: vouches(journal, { number, isNoted }) ? null : 'it may have left',
-        tried: async () => ((await rehearsed.vouchForCreate(retry)) ? null : 'it may have left'),
+        run: async () => ((await rehearsed.vouchForCreate(retry)) ? null : 'it may have left'),
       };
     }),
   );
 }
 
-/** The wishes that the two answer differently, or null. */
-async function differing(
-  { journal, originId }: Life,
+/** The attempts that model and database answer differently, or null. */
+async function differencesOf(
+  { journal, originId }: Transfer,
   { turn, every }: { readonly turn: number; readonly every: number },
 ): Promise<unknown> {
-  const wishes = [
-    ...claimWishes(journal, originId),
-    ...endWishes(journal, originId),
-    ...decisionWishes(journal, originId, turn),
-    ...vouchWishes(journal, originId),
+  const attempts = [
+    ...claimAttempts(journal, originId),
+    ...endAttempts(journal, originId),
+    ...decisionAttempts(journal, originId, turn),
+    ...vouchAttempts(journal, originId),
   ].filter((_, at) => (at + turn) % every === 0);
-  const answers = await Promise.all(wishes.map(({ tried }) => tried()));
-  const wrong = wishes.flatMap(({ wish, model }, at) => {
+  const answers = await Promise.all(attempts.map(({ run }) => run()));
+  const wrong = attempts.flatMap(({ name, model }, at) => {
     const database = answers[at] ?? null;
-    met.add(model ?? `taken: ${wish.split(' ', 3).join(' ')}`);
-    return (model === null) === (database === null) ? [] : [{ wish, model, database }];
+    covered.add(model ?? `permitted: ${name.split(' ', 3).join(' ')}`);
+    return (model === null) === (database === null) ? [] : [{ name, model, database }];
   });
   const { rows } = await db.sql(
     'select giro.create_refusal($1) as "create", giro.has_two_movements($1) as two',
     [originId],
   );
-  const words = { create: createRefusal(journal, NOW_MS), two: hasTwoMovements(journal) };
-  if (rows[0]?.['create'] !== words.create || rows[0]['two'] !== words.two)
-    wrong.push({ wish: 'the same words', model: JSON.stringify(words), database: JSON.stringify(rows[0]) });
+  const expected = { create: createRefusal(journal, NOW_MS), two: hasTwoMovements(journal) };
+  if (rows[0]?.['create'] !== expected.create || rows[0]['two'] !== expected.two)
+    wrong.push({
+      name: 'create_refusal and has_two_movements',
+      model: JSON.stringify(expected),
+      database: JSON.stringify(rows[0]),
+    });
   return wrong.length === 0 ? null : wrong;
 }
 
-/** Reasons of the model, and wishes that came true: of all lives. */
-const met = new Set<string>();
+/** The model's reasons, and the attempts that it permits, of all histories. */
+const covered = new Set<string>();
 
-interface Life {
+/** The transfer of one history: its rows in the database, and the model of them. */
+interface Transfer {
   readonly originId: number;
   journal: ModelJournal;
+  /** Record the late answers. */
   readonly late: (() => Promise<void>)[];
 }
 
-/** What both refuse does not happen. Returns the first thing that only one of them lets happen. */
-async function happen(one: Event, life: Life): Promise<unknown> {
-  const { originId } = life;
-  const last = life.journal.requests.at(-1)?.number ?? 0;
-  switch (one.kind) {
+/**
+ * Applies the event to model and database. A statement that both refuse changes nothing. Returns the first difference,
+ * or null.
+ */
+async function dispatchEvent(event: Event, transfer: Transfer): Promise<unknown> {
+  const { originId } = transfer;
+  const last = transfer.journal.requests.at(-1)?.number ?? 0;
+  switch (event.kind) {
     case 'create':
     case 'lookup':
     case 'withdrawal': {
       const number = last + 1;
-      const model = claimRefusal(life.journal, { kind: one.kind, number }, NOW_MS);
-      const windowMs = one.kind === 'create' ? one.windowMs : null;
-      const inFlightMs = one.kind === 'create' ? one.inFlightMs : null;
+      const model = claimRefusal(transfer.journal, { kind: event.kind, number }, NOW_MS);
+      const windowMs = event.kind === 'create' ? event.windowMs : null;
+      const inFlightMs = event.kind === 'create' ? event.inFlightMs : null;
       const claimed = await db.journal.claimRequest({
-        ...{ originId, number, kind: one.kind, runId: 'run-1' },
+        ...{ originId, number, kind: event.kind, runId: 'run-1' },
         ...(windowMs === null ? {} : { resendWindowMs: windowMs }),
         ...(inFlightMs === null ? {} : { inFlightMs }),
       });
-      if ((claimed.kind === 'claimed') !== (model === null)) return { claim: one, model, claimed };
+      if ((claimed.kind === 'claimed') !== (model === null)) return { claim: event, model, claimed };
       if (model !== null) return null;
-      life.journal = withClaim(life.journal, one.kind, nextMs(), { resendWindowMs: windowMs, inFlightMs });
-      if (!('answer' in one) || one.answer === null) return null;
-      const { answer } = one;
+      transfer.journal = withClaim(transfer.journal, event.kind, nextMs(), { resendWindowMs: windowMs, inFlightMs });
+      if (!('answer' in event) || event.answer === null) return null;
+      const { answer } = event;
       const record = async () => {
         await db.journal.recordAnswer({ originId, number, answer, digest: `digest-${number}` });
-        life.journal = withAnswer(life.journal, number, answer, nextMs());
+        transfer.journal = withAnswer(transfer.journal, number, answer, nextMs());
       };
-      if (one.isLate) life.late.push(record);
+      if (event.isLate) transfer.late.push(record);
       else await record();
       return null;
     }
     case 'not-founds': {
       const answer: LookupAnswer = { kind: 'not-found' };
-      for (let number = last + 1; number <= last + one.count; number += 1) {
+      for (let number = last + 1; number <= last + event.count; number += 1) {
         const lookup = { kind: 'lookup', number } as const;
-        const model = claimRefusal(life.journal, lookup, NOW_MS);
+        const model = claimRefusal(transfer.journal, lookup, NOW_MS);
         const claimed = await db.journal.claimRequest({ originId, ...lookup, runId: 'run-1' });
-        if ((claimed.kind === 'claimed') !== (model === null)) return { claim: one, model, claimed };
+        if ((claimed.kind === 'claimed') !== (model === null)) return { claim: event, model, claimed };
         if (model !== null) return null;
-        life.journal = withClaim(life.journal, 'lookup', nextMs());
+        transfer.journal = withClaim(transfer.journal, 'lookup', nextMs());
         if (number > last + 1) continue;
         await db.journal.recordAnswer({ originId, number, answer, digest: `digest-${number}` });
-        life.journal = withAnswer(life.journal, number, answer, nextMs());
+        transfer.journal = withAnswer(transfer.journal, number, answer, nextMs());
       }
       return null;
     }
     case 'decision':
-      for (const { outcome, action, by, flags: under = [], behind: unknown = 0 } of one.lines) {
-        const record = aDecision(outcome, action, by, under, Math.max(0, last - unknown));
-        const model = decisionRefusal(life.journal, record);
+      for (const { outcome, action, by, flags: openFlags = [], behind: unknown = 0 } of event.lines) {
+        const record = aDecision(outcome, action, by, openFlags, Math.max(0, last - unknown));
+        const model = decisionRefusal(transfer.journal, record);
         const { recorded } = await db.journal.recordDecision(originId, record);
-        if (recorded !== (model === null)) return { decision: one, model, recorded };
-        if (recorded) life.journal = withDecision(life.journal, record, nextMs());
+        if (recorded !== (model === null)) return { decision: event, model, recorded };
+        if (recorded) transfer.journal = withDecision(transfer.journal, record, nextMs());
       }
       return null;
     case 'flags':
-      await db.journal.recordFlags(originId, one.reasons);
-      life.journal = withFlags(life.journal, one.reasons, nextMs());
+      await db.journal.recordFlags(originId, event.reasons);
+      transfer.journal = withFlags(transfer.journal, event.reasons, nextMs());
       return null;
     case 'doubt':
-      await db.sql('insert into giro.doubt (origin_id, reason) values ($1, $2)', [originId, one.reason]);
-      life.journal = withDoubt(life.journal, one.reason, nextMs());
+      await db.sql('insert into giro.doubt (origin_id, reason) values ($1, $2)', [originId, event.reason]);
+      transfer.journal = withDoubt(transfer.journal, event.reason, nextMs());
       return null;
     case 'end':
-      return end(life);
+      return end(transfer);
   }
 }
 
-/** The first end that may be written down. */
-async function end(life: Life): Promise<unknown> {
-  const { originId, journal } = life;
+/** Records the first end that model and database permit. Returns the first difference, or null. */
+async function end(transfer: Transfer): Promise<unknown> {
+  const { originId, journal } = transfer;
   const evidenceNumber = journal.requests.at(-1)?.number ?? 0;
   const operators = journal.decisions.at(-1)?.operators ?? [];
   for (const decidedBy of ['operators', 'bank'] as const) {
@@ -636,40 +647,40 @@ async function end(life: Life): Promise<unknown> {
         const { isNew } = isAnnulled
           ? await db.journal.recordAnnulment({ result: { ...result, status }, evidenceNumber, operators: by })
           : await db.journal.recordResult(result);
-        return isNew ? null : 'another end stands';
+        return isNew ? null : 'another result is recorded';
       });
       if ((model === null) !== (database === null)) return { end: result, model, database };
       if (model !== null) continue;
-      life.journal = withEnd(journal, result);
+      transfer.journal = withEnd(journal, result);
       return null;
     }
   }
   return null;
 }
 
-async function lead({
+async function runHistory({
   events,
   offset,
   every,
-}: typeof life extends fc.Arbitrary<infer L> ? L : never): Promise<unknown> {
+}: typeof anyHistory extends fc.Arbitrary<infer H> ? H : never): Promise<unknown> {
   const originId = await openNew(db.journal);
-  const life: Life = { originId, journal: openedJournal(NOW_MS), late: [] };
-  for (const [turn, one] of events.entries()) {
-    const waiting = life.late.length;
-    const wrong = (await happen(one, life)) ?? (await differing(life, { turn: turn + offset, every: EVERY }));
+  const transfer: Transfer = { originId, journal: openedJournal(NOW_MS), late: [] };
+  for (const [turn, event] of events.entries()) {
+    const waiting = transfer.late.length;
+    const wrong = (await dispatchEvent(event, transfer)) ?? (await differencesOf(transfer, { turn: turn + offset, every: EVERY_DURING }));
     if (wrong !== null) return wrong;
-    if (waiting > 0) await life.late.shift()?.();
+    if (waiting > 0) await transfer.late.shift()?.();
   }
-  for (const record of life.late) await record();
-  return differing(life, { turn: offset, every });
+  for (const record of transfer.late) await record();
+  return differencesOf(transfer, { turn: offset, every });
 }
 
-test(`the model refuses what the database refuses, at every point of a life (GIRO_SEED=${SEED})`, async () => {
+test(`the model refuses what the database refuses, at every point of a history (GIRO_SEED=${SEED})`, async () => {
   await fc.assert(
-    fc.asyncProperty(life, async (one) => expect(await lead(one)).toBeNull()),
-    { seed: SEED, numRuns: LIVES, examples: KNOWN.map((events) => [{ events, offset: 0, every: 1 }]) },
+    fc.asyncProperty(anyHistory, async (history) => expect(await runHistory(history)).toBeNull()),
+    { seed: SEED, numRuns: HISTORIES, examples: KNOWN_HISTORIES.map((events) => [{ events, offset: 0, every: 1 }]) },
   );
-  expect(TO_MEET.filter((what) => ![...met].some((one) => one.startsWith(what)))).toEqual([]);
+  expect(EXPECTED_COVERAGE.filter((what) => ![...covered].some((it) => it.startsWith(what)))).toEqual([]);
 });
 
 test.each(['Ana', 'ANA', 'a.b_c@d+e-f', '9'.repeat(100)])(
