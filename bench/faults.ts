@@ -124,7 +124,7 @@ export const faults: Bench = async (scope, { outageMs, say }) => {
     },
   });
   return {
-    title: `faults: ${inSeconds(outageMs)} each; from the end of a fault (a killed server serves again; a fault of a worker: from its beginning) until the bank is asked again about each open transfer, the gap of ${inSeconds(GAP_MS)} included`,
+    title: `faults: ${inSeconds(outageMs)} each; time until the bank is asked again about each open transfer, including the gap of ${inSeconds(GAP_MS)}. Counted from the end of a server's fault, and from the start of a worker's`,
     head: ['fault', 'open transfers', 'median', 'last'],
     rows,
     failures: [

@@ -30,7 +30,7 @@ export const VERIFICATION_ENV = {
 
 export const VERIFICATIONS: readonly VerificationScenario[] = [
   {
-    name: 'verification: an hour of Pendiente, an unmapped word, approved (time skipped)',
+    name: 'verification: an hour of Pendiente, an unmapped status, approved (time skipped)',
     requestId: 'demo-kyc-1',
     expected: 'approved',
     rule: { person: 'natural', statuses: [...Array<string>(7).fill('Pendiente'), 'En revisión', 'Aprobado'] },
@@ -79,7 +79,7 @@ export async function compareVerification(
     ...(record?.attentionReasons.length === 0 ? [] : ['still flagged']),
   ];
   const short = shortGaps(env, requestId);
-  if (short > 0) wrong.push(`${short} questions came before their gap was over`);
+  if (short > 0) wrong.push(`${short} look-ups came before their gap was over`);
   return { scenario, seen, polls: atBank?.queries ?? 0, differences: wrong };
 }
 

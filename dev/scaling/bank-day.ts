@@ -124,7 +124,7 @@ class Day {
   private async live(originId: number, startMs: number, statuses: readonly Duration[]): Promise<void> {
     const { time } = this;
     const limiter = this.limiters[originId % this.limiters.length];
-    if (limiter === undefined) throw new Error('a day needs a worker');
+    if (limiter === undefined) throw new Error('no worker works on this day');
     await time.until(startMs);
     this.minute.started += 1;
     this.open += 1;

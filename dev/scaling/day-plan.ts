@@ -38,5 +38,5 @@ export function statusAt(statuses: readonly Duration[], afterMs: number): string
     if (leftMs < ms) return status;
     leftMs -= ms;
   }
-  throw new Error('the last status lasts for ever');
+  throw new Error('the last status ends');
 }

@@ -68,7 +68,7 @@ chmod 0640 ./*
 chmod 0600 ./*.env
 if ! chgrp "$gid" ./* 2> /dev/null; then
   own=$(id -g)
-  echo "make-secrets.sh: the files cannot be given to group $gid; with your own, here and for docker compose:" >&2
+  echo "make-secrets.sh: cannot give the files to group $gid. To use your own group, set this for this script and for docker compose:" >&2
   echo "  export SECRETS_GID=$own" >&2
   exit 1
 fi

@@ -66,13 +66,13 @@ test('a second try that the journal does not vouch for is neither sent, nor held
   expect(asked).toEqual(['vouch']);
 });
 
-test('so is the first try of a step after one that ended without an answer', async () => {
+test("a later step's first try is not sent either, if the journal does not vouch for it", async () => {
   const { context, asked } = steps({ isVouched: false });
   expect(await createTransfer(context, () => 1)({ ...REQUEST, isRetry: true })).toEqual({ kind: 'in-doubt' });
   expect(asked).toEqual(['vouch']);
 });
 
-test('a first try asks the limiter alone; a second one the journal before it, and the next step knows', async () => {
+test('a first try asks only the limiter; a second try asks the journal first, and its deferral is marked as a retry', async () => {
   const first = steps({ isVouched: true });
   expect(await createTransfer(first.context, () => 1)(REQUEST)).toEqual({ kind: 'deferred', afterMs: 9 });
   expect(first.asked).toEqual(['limiter']);
@@ -103,7 +103,7 @@ test.each([
   ['create', { kind: 'too-late' }],
   // A look-up does not prove that a create left: the run reads the journal again.
   ['lookup', { kind: 'out-of-order', lastNumber: number }],
-] as const)('a withdrawal whose number a %s has', async (requestKind, outcome) => {
+] as const)('a withdrawal whose number is already claimed for a %s', async (requestKind, outcome) => {
   const claim = { kind: 'repeated', requestKind, answer: null, claimAgeMs: 0, isOwn: true } as const;
   const { context } = steps({ isVouched: true, claim });
   expect(await withdrawTransfer(context)(REQUEST)).toEqual(outcome);

@@ -116,7 +116,7 @@ test('an order that the journal has goes on when a limit was tightened since', a
 
 describe('where orders are signed', () => {
   const read = validateOrder(JSON.parse(orderJson()), DEFAULT_ORDER_LIMITS);
-  if (!read.ok) throw new Error('the order is good');
+  if (!read.ok) throw new Error('the test order is invalid');
   const { order } = read;
   const start = startedAs('transfer-4711');
   /** `known`: the journal has the order. */

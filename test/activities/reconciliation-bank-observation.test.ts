@@ -49,7 +49,7 @@ const observed = (
 test.each([
   ['FAILED', 'FAILED_ANSWER'],
   ['COMPLETED', 'FINAL_NOT_TAKEN'],
-])('a recorded %s that the run never took is told at every age, and does not hide', (status, subCase) => {
+])('a recorded %s that the run did not act on is a break, whatever its age', (status, subCase) => {
   fc.assert(
     fc.property(
       cleanBooks(null),

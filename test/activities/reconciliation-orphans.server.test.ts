@@ -199,7 +199,7 @@ test('it resolves when a transfer explains it; on a statement, when its line mat
 test('more than a page of them: each is reported once, and one resolved by hand is neither reported nor written again', async () => {
   const count = 1_203;
   await notify(...Array.from({ length: count }, (_, i) => ({ movementId: `m${i}`, networkId: `n${i}` })));
-  // A second state of one of the first page, far behind it.
+  // Another notification about a movement of the first page, on a later page.
   await notify({ movementId: 'm0' });
   const first = await books.reconcile();
   expect(orphans(first)).toHaveLength(count);

@@ -89,7 +89,7 @@ test('absence is checked over all the time of the statement, and reported for it
   // Nor does one of a company with several, whose mapping says nothing.
   expect(of(await run(await read(day(25), day(10), [], {}, [A, B])), ofB)).toEqual([]);
 
-  // A mapping without accounts is of the only one of FROM_ACCOUNTS.
+  // A mapping without accounts stands for the only account in FROM_ACCOUNTS.
   const ofAccountB = await run(await read(day(25), day(10), [], {}, [B]));
   expect(books.notes.join('')).not.toContain('its account is unknown');
   expect([here, gone, ofB].map((one) => of(ofAccountB, one))).toEqual([[], [], ['NOT_ON_STATEMENT open']]);
@@ -111,7 +111,7 @@ test('absence is checked over all the time of the statement, and reported for it
   ]);
 });
 
-test('a statement of four months ago has the bank asked about nobody', async () => {
+test('a statement of four months ago causes no inquiry', async () => {
   const old = await books.book({ openedAt: day(120) });
   await books.book({ openedAt: day(120) });
   const before = books.asked.length;
@@ -137,7 +137,7 @@ test('a return in the next file; a debit that was not paid, resolved by its retu
   expect(of(again, paid)).toEqual(['COMPLETED_BUT_RETURNED open']);
   const ofB = await run(await read(day(25), day(3), [], { accounts: [B] }));
   expect(of(ofB, paid)).toEqual(['COMPLETED_BUT_RETURNED open']);
-  // One of all that time in which it was not returned, then one in which it was.
+  // A statement of the whole period without the return resolves the break; one with the return reopens it.
   const mended = await run(await read(day(25), day(3), [debit(paid, 20)], { accounts: [A] }));
   expect(of(mended, paid)).toEqual([]);
   const back = await run(await read(day(25), day(3), [debit(paid, 20), credit(paid, 14)], { accounts: [A] }));

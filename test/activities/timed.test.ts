@@ -115,7 +115,7 @@ describe('how long ago the step ended after which a gap is kept', () => {
     expect((await step({ engineMs: NOW + 6_000, lastEndMs: later.atMs })).sinceEndMs).toBeUndefined();
   });
 
-  it('is remembered of so many workflows, the last ones', () => {
+  it('is remembered for the last 10,000 workflows', () => {
     const ends = new StepEnds(() => NOW);
     for (let i = 0; i <= 10_000; i += 1) ends.add(`transfer-${i}`, NOW);
     expect(ends.sinceMs('transfer-10000', NOW)).toBe(0);

@@ -404,7 +404,7 @@ test('the same with an amount, in the order, its fingerprints, its result and ev
   const rewrite = async (copy: TestJournal): Promise<void> => {
     const [page] = await copy.journal.auditedTransfers({ after: ids.completed - 1, limit: 1, from: null });
     const order = page?.transfer?.order;
-    if (order?.kind !== 'open') throw new Error('the order is in clear');
+    if (order?.kind !== 'open') throw new Error('the order cannot be read');
     const other = { ...order.order, body: { ...order.order.body, amount: '9.00' } };
     const fingerprint = orderFingerprint(other);
     const bodySha256 = bodyFingerprint(ourBank.movements.createBody(other));

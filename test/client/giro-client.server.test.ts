@@ -213,7 +213,7 @@ describe('with a worker', () => {
 
   test('an order that only the journal knows: another one under its originId is a conflict at the end of its run', async () => {
     const read = validateOrder(order(freshOriginId()), DEFAULT_ORDER_LIMITS);
-    if (!read.ok) throw new Error('a valid order');
+    if (!read.ok) throw new Error('the test order is invalid');
     const { originId } = read.order;
     const orderSha256 = orderFingerprint(read.order);
     await open.journal.openTransfer({

@@ -120,7 +120,7 @@ asyncio.run(main())
   },
 );
 
-/** Its first build takes its time, and fetches its modules: on wish. */
+/** Only on request: the first build fetches modules and takes long. */
 (process.env['GIRO_TRY_GO'] === '1' ? test : test.skip)(
   "Go: opens what Giro sealed, and seals what Giro opens, also as a converter of Temporal's SDK (needs go and GIRO_TRY_GO=1)",
   () => {

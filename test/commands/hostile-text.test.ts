@@ -112,7 +112,7 @@ test.each([
     expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(HOSTILE));
 });
 
-test.each([false, true])('a line of the log (pretty: %s) is steered by nobody', (pretty) => {
+test.each([false, true])('a line of the log (pretty: %s) has no control characters and no line that others made', (pretty) => {
   const lines: string[] = [];
   const log = createLogger({
     level: 'info',

@@ -53,7 +53,7 @@ async function argumentOf(originId: number): Promise<unknown> {
 
 function normal(input: unknown) {
   const read = validateOrder(input, NO_ORDER_LIMITS);
-  if (!read.ok) throw new Error('the order is good');
+  if (!read.ok) throw new Error('the test order is invalid');
   return read.order;
 }
 

@@ -66,7 +66,7 @@ it('the token comes from a mounted secret, and is that of the codec server', () 
   expect(conf).not.toMatch(/Bearer [^…]/);
 });
 
-it('nothing is sealed for who comes this way: no token of it, and no endpoint', () => {
+it('the gateway cannot encrypt: it answers 404 for /encode, and the codec server has no /encode token', () => {
   expect(conf).toMatch(/location ~ \/encode\$ {\s*return 404;\s*}/);
   const { environment = {} } = services['codec-server'];
   expect(Object.keys(environment)).not.toContain('CODEC_SERVER_ENCODE_TOKEN_FILE');
@@ -103,7 +103,7 @@ const hasNginx = spawnSync(nginx, ['-v']).status === 0;
     const gateway = spawn(
       nginx,
       ['-p', folder, '-e', 'stderr', '-c', join(folder, 'nginx.conf'), '-g', 'daemon off;'],
-      // A file: /dev/stderr, to which it logs, cannot be opened where that is a socket, as in a process of the test runner.
+      // nginx logs to /dev/stderr. In the test runner that is a socket, which nginx cannot open, so it gets a file.
       { stdio: ['ignore', 'ignore', openSync(join(folder, 'nginx.log'), 'w')] },
     );
     const ended = once(gateway, 'exit');

@@ -81,7 +81,7 @@ interface Manifest {
 
 const read = (file: string): unknown => JSON.parse(readFileSync(join(packageRoot, file), 'utf8'));
 
-/** As the Dockerfile makes it, from a lock file without what is pruned in place of an installation. */
+/** As the Dockerfile makes it, but from the lock file without development packages instead of a pruned installation. */
 test('the bill of materials: what runs, with versions and hashes; no tool of development', () => {
   expect(dockerfile).toContain('npm prune --omit=dev');
   expect(dockerfile).toContain('npm sbom --sbom-format cyclonedx > sbom.cdx.json');

@@ -298,18 +298,18 @@ it.each(pods)('%s: a command of giro, and only its variables', (_name, { spec })
   }
 });
 
-it('PostgreSQL and Temporal by verified TLS: nobody lets them be plain, and who works with Temporal has its authority', () => {
+it("only setup and worker have Temporal's settings, with TLS and its CA; no pod and no ConfigMap sets ALLOW_PLAINTEXT", () => {
   const ofTemporal = settings.get('giro-temporal') ?? {};
   expect(ofTemporal).toEqual({
     TEMPORAL_TLS: '1',
     TEMPORAL_TLS_SERVER_CA_CERT_PATH: '/secrets/authorities/temporal.pem',
   });
-  const toldOfTemporal = pods.filter(([, { spec }]) =>
+  const withTemporal = pods.filter(([, { spec }]) =>
     spec.containers.some(({ envFrom = [] }) =>
       envFrom.some(({ configMapRef }) => configMapRef?.name === 'giro-temporal'),
     ),
   );
-  expect(toldOfTemporal.map(([name]) => name.replace(/^.*giro-/, '')).sort()).toEqual(['setup', 'worker']);
+  expect(withTemporal.map(([name]) => name.replace(/^.*giro-/, '')).sort()).toEqual(['setup', 'worker']);
   const allowed = pods.flatMap(([, { spec }]) =>
     spec.containers.flatMap(({ env = [] }) => env.filter(({ name }) => name === 'ALLOW_PLAINTEXT')),
   );

@@ -106,7 +106,7 @@ describe('a signal', () => {
     await expect(started).rejects.toThrow(Interrupted);
   });
 
-  it('leaves a program that takes down alone', async () => {
+  it('does not end a clean-up program (`throughSignals`)', async () => {
     const { started, signal } = listening(() =>
       runToEnd('sleep', ['0.2'], { ...options, throughSignals: true }),
     );

@@ -6,9 +6,8 @@ import { nextOriginId, orderOf, useEnvironment } from './environment';
 import { keepHistory } from './keep-history';
 
 /**
- * A query that was put while no worker was there meets the next one before the workflow task does, and has the run
- * built from a history that ends with news: a timer that fired, a hint. What a run decides must be what it decides in
- * a replay all the same.
+ * A query sent while no worker runs reaches the next worker before the workflow task. The worker then builds the run
+ * for the query, from a history that ends with news: a fired timer, a hint. The run must decide as in a replay.
  */
 quietRuntime({ core: 'ERROR' });
 
@@ -29,7 +28,7 @@ const environment = useEnvironment({
 
 const RUNS_OF_EACH = 5;
 const POLLS = 6;
-/** Of each onlooker: what is looked at without a pause has no time for anything else on a busy machine. */
+/** Pause of each query loop. Without a pause, a busy machine would do nothing but answer queries. */
 const PAUSE_MS = 400;
 /** Longer than a query takes to reach the server. */
 const SENT_MS = 500;

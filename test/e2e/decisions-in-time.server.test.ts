@@ -21,7 +21,7 @@ async function sentHoursAgo(hours: number): Promise<number> {
   const originId = nextOriginId();
   const json = orderOf(originId, 'never taken');
   const read = validateOrder(json, NO_ORDER_LIMITS);
-  if (!read.ok) throw new Error('the order is good');
+  if (!read.ok) throw new Error('the test order is invalid');
   const { order } = read;
   const orderSha256 = orderFingerprint(order);
   await env.journal.openTransfer({

@@ -30,7 +30,7 @@ const environment = useEnvironment({
       states: ['CREATED'],
       echo: [{ set: { 'details.amount': 1 } }],
     },
-    { match: { description: 'unknown word' }, states: ['CREATED', 'RETURNED'] },
+    { match: { description: 'unknown status' }, states: ['CREATED', 'RETURNED'] },
     {
       match: { description: 'vanished' },
       states: ['CREATED', 'COMPLETED'],
@@ -162,9 +162,9 @@ describe('decisions on a server', () => {
   });
 
   it.concurrent(
-    'an unknown word accepted as FAILED: one annulment, with the word as the bank’s',
+    'an unknown status accepted as FAILED: one annulment, with that status as the bank’s',
     async () => {
-      const originId = await start('unknown word');
+      const originId = await start('unknown status');
       await flagged(originId, 'STATUS_UNKNOWN');
       await decide(originId, 'accept-failed', 'ana');
       await decide(originId, 'accept-failed', 'luis');

@@ -33,7 +33,7 @@ function ringOf(json: object) {
 function readOrder(originId: number, amount: string): TransferOrder {
   const json = orderOf(originId, 'completed');
   const read = validateOrder({ ...json, body: { ...json.body, amount } }, NO_ORDER_LIMITS);
-  if (!read.ok) throw new Error('the order is good');
+  if (!read.ok) throw new Error('the test order is invalid');
   return read.order;
 }
 

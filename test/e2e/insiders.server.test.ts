@@ -93,7 +93,7 @@ const billing = () =>
 function anOrder(originId: number, amount = '1500.25'): TransferOrder {
   const json = orderOf(originId, 'completed');
   const order = validateOrder({ ...json, body: { ...json.body, amount } }, NO_ORDER_LIMITS);
-  if (!order.ok) throw new Error('the order is good');
+  if (!order.ok) throw new Error('the test order is invalid');
   return order.order;
 }
 

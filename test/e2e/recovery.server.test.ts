@@ -22,7 +22,7 @@ const BURST_MAX = 3.5;
 const environment = useEnvironment({
   settings: {
     ...{ pollActiveMs: POLL_ACTIVE_MS, pollDelayedMs: POLL_DELAYED_MS },
-    // A request that a busy machine is late with is none that brings no answer: the outage alone does.
+    // Long time-outs: only the outage makes requests fail, not a busy machine.
     ...{ createTimeoutMs: 240_000, lookupTimeoutMs: 120_000 },
   },
   rules: [

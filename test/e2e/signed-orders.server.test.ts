@@ -57,7 +57,7 @@ const billing = (): GiroClient =>
 function readOrder(originId: number, amount = '1500.25'): TransferOrder {
   const json = orderOf(originId, 'completed');
   const read = validateOrder({ ...json, body: { ...json.body, amount } }, NO_ORDER_LIMITS);
-  if (!read.ok) throw new Error('the order is good');
+  if (!read.ok) throw new Error('the test order is invalid');
   return read.order;
 }
 
@@ -194,7 +194,7 @@ describe('an administrator of Temporal who schedules the create from a workflow 
     const next = (await lastNumber(originId)) + 1;
     expect(await schedule('createTransfer', await request(originId, next))).toEqual(NOTHING_LEFT);
     expect(creates(auditRequests(env, originId))).toHaveLength(1);
-    // The run that comes back does not take it amiss: it looks up, and repeats what may be repeated.
+    // The recovered run continues as usual: it looks up, and repeats the create once that is permitted.
     await startRuns();
     expect(await ended(originId)).toMatchObject({ status: 'COMPLETED' });
     expect(creates(auditRequests(env, originId))).toHaveLength(2);
@@ -224,7 +224,7 @@ it('a forged row that recovery starts is not sent: without a proof, with one of 
   const [bare, replayed, stolen] = [nextOriginId(), nextOriginId(), nextOriginId()].map((id) =>
     readOrder(id),
   );
-  if (bare === undefined || replayed === undefined || stolen === undefined) throw new Error('three orders');
+  if (bare === undefined || replayed === undefined || stolen === undefined) throw new Error('fewer than three orders');
   await forge(bare, null);
   await forge(replayed, await proofOf(bare));
   await forge(stolen, await proofOf(stolen, PAYROLL));

@@ -45,14 +45,14 @@ const environment = useEnvironment({
 
 const converter = (): DataConverter => {
   const found = dataConverterOf(ring, 'default');
-  if (found === undefined) throw new Error('a ring makes a converter');
+  if (found === undefined) throw new Error('the key ring gave no converter');
   return found;
 };
 
-/** Hands out what is put in for each payload, and opens what is sealed as ever. */
+/** Encodes what `replace` returns for a payload, if anything; decodes as usual. */
 function putting(replace: (clear: Payload, sealed: Payload) => Payload | null): DataConverter {
   const [codec] = converter().payloadCodecs ?? [];
-  if (codec === undefined) throw new Error('a ring makes a codec');
+  if (codec === undefined) throw new Error('the key ring gave no codec');
   const encode = async (payloads: Payload[]) => {
     const sealed = await codec.encode(payloads);
     return sealed.map((payload, i) => replace(payloads[i] ?? {}, payload) ?? payload);
@@ -65,7 +65,7 @@ const textOf = (clear: Payload): string => Buffer.from(clear.data ?? []).toStrin
 /** Reads what is there as if `sealed` were in its place. */
 function readingInPlace(sealed: Payload): DataConverter {
   const [codec] = converter().payloadCodecs ?? [];
-  if (codec === undefined) throw new Error('a ring makes a codec');
+  if (codec === undefined) throw new Error('the key ring gave no codec');
   return {
     ...converter(),
     payloadCodecs: [{ ...codec, decode: (all) => codec.decode(all.map(() => sealed)) }],
@@ -284,7 +284,7 @@ describe('a sealed result in the place of another’s', () => {
   ])('is none of a transfer that %s', async (description, other) => {
     const [originId, theirs] = [await ended(description), await ended(other)];
     const giro = reader(await sealedThat(theirs, hasFields('originId', 'status', 'decidedBy')));
-    // It does open: what is refused is what it says.
+    // The payload opens; the client refuses its content.
     expect(await giro.waitForTransfer(theirs)).toMatchObject({ originId: theirs });
     for (const waiting of [{}, { timeoutMs: 10_000 }])
       await expect(giro.waitForTransfer(originId, waiting)).rejects.toBeInstanceOf(ForeignResultError);

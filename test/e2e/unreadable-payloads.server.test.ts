@@ -26,7 +26,7 @@ const environment = useEnvironment({
 
 const converting = (keyRing: KeyRing, namespace = 'default'): DataConverter => {
   const converter = dataConverterOf(keyRing, namespace);
-  if (converter === undefined) throw new Error('a ring makes a converter');
+  if (converter === undefined) throw new Error('the key ring gave no converter');
   return converter;
 };
 
@@ -34,7 +34,7 @@ const converting = (keyRing: KeyRing, namespace = 'default'): DataConverter => {
 function altering(keyRing: KeyRing, isMeant: (text: string) => boolean = () => true): DataConverter {
   const converter = converting(keyRing);
   const [codec] = converter.payloadCodecs ?? [];
-  if (codec === undefined) throw new Error('a ring makes a codec');
+  if (codec === undefined) throw new Error('the key ring gave no codec');
   const encode = async (payloads: Payload[]) =>
     (await codec.encode(payloads)).map((sealed, i) =>
       isMeant(Buffer.from(payloads[i]?.data ?? []).toString()) ? altered(sealed) : sealed,
@@ -61,7 +61,7 @@ const PERSONAL = /0009001600000000000017|9990001800000000000017|30714979732|2021
 function writing(dataConverter: DataConverter): DataConverter {
   const [theirs] = dataConverter.payloadCodecs ?? [];
   const [ours] = converting(ring).payloadCodecs ?? [];
-  if (theirs === undefined || ours === undefined) throw new Error('a ring makes a codec');
+  if (theirs === undefined || ours === undefined) throw new Error('the key ring gave no codec');
   return {
     ...dataConverter,
     payloadCodecs: [
@@ -208,7 +208,7 @@ it('a result of an activity that is altered pauses the run; terminated, it is re
   const { env, taskQueue } = current;
   await current.worker.stop();
   const originId = nextOriginId();
-  // All that leaves it once the bank has the order; but the messages of failures are to be read here.
+  // Every payload that the worker writes after the bank has the order, except failures, whose messages this test reads.
   const isMeant = (text: string) => sent(originId) > 0 && !text.includes('stack_trace');
   current.worker = await env.startWorker({ dataConverter: altering(ring, isMeant) });
   await env.giro.startTransfer(orderOf(originId, 'waits'));
@@ -243,14 +243,14 @@ it('a schedule whose last result is under a lost key goes on; commands that read
   const runWith = async (keyRing: KeyRing, before: number) => {
     await current.worker.stop();
     current.worker = await env.startWorker({ keyRing });
-    // As by the clock: what is let run beside others hands its result to nobody.
+    // SKIP, as in the schedule's own policy: Temporal passes no result on from a run that may overlap others.
     await handle.trigger('SKIP');
     const { info } = await until(
       () => handle.describe(),
       ({ info: { recentActions } }) => recentActions.length > before,
     );
     const action = info.recentActions.at(-1)?.action;
-    if (action?.type !== 'startWorkflow') throw new Error('a schedule starts workflows');
+    if (action?.type !== 'startWorkflow') throw new Error('the schedule started no workflow');
     const { workflowId, firstExecutionRunId } = action.workflow;
     const run = env.engine.workflow.getHandle(workflowId, firstExecutionRunId);
     await until(

@@ -128,7 +128,7 @@ describe('an identity verification', () => {
   });
 
   it.concurrent(
-    'a worker killed while it asks: the question is lost, and the next one waits its gap',
+    'a worker killed during a look-up: the look-up is lost, and the next one waits its gap',
     async () => {
       const { env, databaseUrl } = environment();
       const requestId = idOf('slow');
@@ -290,7 +290,7 @@ describe('an identity verification', () => {
     await env.giro.stopVerification(lost);
   });
 
-  it.concurrent('a hint moves the next question to the least gap, and no nearer', async () => {
+  it.concurrent('a hint moves the next look-up to the least gap, and no nearer', async () => {
     const { env } = environment();
     const requestId = idOf('hinted');
     await env.skipping.trackVerification(requestId);
@@ -303,7 +303,7 @@ describe('an identity verification', () => {
   });
 
   it.concurrent(
-    'a stop while the question is under way that brings the outcome: the outcome counts',
+    'a stop during the look-up that brings the outcome: the outcome counts',
     async () => {
       const { env } = environment();
       const requestId = idOf('raced');

@@ -27,11 +27,11 @@ import { claimedNumbers } from './claimed-requests';
 import { nextOriginId } from './environment';
 
 const CREATE_MS = 2_500;
-/** As docs/versioning.md states the bound; the default of the first. */
+/** A drain takes at most BANK_TIMEOUT_CREATE (default 30 s) + 10 s (docs/versioning.md). */
 const BANK_TIMEOUT_CREATE_MS = 30_000;
 const AROUND_A_CREATE_MS = 10_000;
 const FORCED_AFTER_MS = 15_000;
-/** Short, so that the bound is and so that the engine soon gives a cut-off create to another worker. */
+/** Short, so that the drain ends soon, and Temporal soon gives an interrupted create to another worker. */
 const SHORT_CREATE_MS = 500;
 /** By then a process that gets a signal has ended, even on a slow machine. */
 const SLACK_MS = 10_000;
@@ -398,7 +398,7 @@ test('two builds in processes of their own, rolled out and back by the commands 
   expect(await Promise.all([first.stop(), second.stop()])).toEqual([0, 0]);
 });
 
-it('without a key ring its start says what a forged row can pay, without operators that nobody decides', async () => {
+it("the worker's start-up log warns: without a key ring a forged row can be paid; without DECIDERS nobody can decide", async () => {
   const said = async (more = {}) => (await startWorker(more)).log().map(({ msg }) => msg);
   const noDeciders = 'neither DECIDERS nor DECIDERS_FILE is set: nobody can decide what takes two operators';
   expect(await said({ DECIDERS: 'ana,luis', GIRO_SANDBOX: '', POLL_ACTIVE: '5s' })).not.toContain(noDeciders);

@@ -65,7 +65,7 @@ afterAll(() => {
 for (const { name, isThere, run } of PROGRAMS) {
   (isThere ? test : test.skip).each(ORDERS)(`${name}: %s`, (_name, input) => {
     const read = validateOrder(input, NO_ORDER_LIMITS);
-    if (!read.ok) throw new Error('a valid order');
+    if (!read.ok) throw new Error('the test order is invalid');
     const file = join(folder, 'order.json');
     writeFileSync(file, JSON.stringify(input));
     const [command = '', ...args] = run(file);

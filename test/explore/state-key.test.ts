@@ -25,7 +25,10 @@ const futureOf = (world: World): ReadonlySet<string> => {
 
 const isOver = ({ journal, truth }: World): boolean => journal.result !== null || truth.isLossUnknown;
 
-/** Worlds that two events lead to and that others of the same key came before: every so many of them, with the first. */
+/**
+ * Pairs of worlds with one key, within two events of the start: the first world with the key, and a later one. Every
+ * `every`-th pair.
+ */
 function alikes(every: number): readonly (readonly [World, World])[] {
   const first = new Map<string, World>();
   const pairs: (readonly [World, World])[] = [];

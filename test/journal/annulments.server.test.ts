@@ -110,7 +110,7 @@ describe('without a matching FAILED there is no annulment', () => {
     await expect(byBank(other, 1)).rejects.toThrow(/no matching answer FAILED/);
   });
 
-  test('another hand is refused too', async () => {
+  test('plain SQL is refused too', async () => {
     const originId = await openNew(db.journal);
     await ask(db.journal, originId, 1, answered('DELAYED'));
     await expect(

@@ -275,7 +275,7 @@ test('an answer fits its request, and is of a claimed one', async () => {
   await expect(journal.recordAnswer({ ...wrong, number: 2 })).rejects.toThrow(/not claimed/);
 });
 
-describe('the tables themselves, for another hand', () => {
+describe('the tables, for plain SQL', () => {
   const insert = (originId: number, number: number, kind: string) =>
     db.sql(`insert into giro.request (origin_id, number, kind, run_id) values ($1, $2, $3, 'hand')`, [
       originId,

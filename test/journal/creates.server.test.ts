@@ -59,14 +59,14 @@ const NO_ANSWER: LookupAnswer = { kind: 'no-answer', error: error('TIMEOUT') };
 const from = (first: number, count = 12): readonly number[] =>
   Array.from({ length: count }, (_, index) => first + index);
 
-/** As another hand would, past every question of ours. */
+/** With plain SQL, without the journal's own checks. */
 const insertCreate = (originId: number, number: number) =>
   db.sql(`insert into giro.request (origin_id, number, kind, run_id) values ($1, $2, 'create', 'hand')`, [
     originId,
     number,
   ]);
 
-/** Neither we nor another hand gets the number for a create; a look-up does. */
+/** Neither the journal nor plain SQL can claim the number for a create; a look-up can. */
 async function expectDenied(originId: number, number: number): Promise<void> {
   expect(await create(originId, number)).toEqual(DENIED);
   await expect(insertCreate(originId, number)).rejects.toMatchObject({ code: 'GR001' });
@@ -383,7 +383,7 @@ describe('the time for repeats', () => {
     expect((await create(originId, 28)).kind).toBe('claimed');
   });
 
-  test('ends for another hand too', async () => {
+  test('ends for plain SQL too', async () => {
     const originId = await openNew(db.journal);
     await db.sql(
       `insert into giro.request (origin_id, number, kind, run_id, claimed_at, resend_until)

@@ -132,7 +132,7 @@ test.each([
   expect(await db.journal.recordResult(result)).toMatchObject({ result, conflict: false });
 });
 
-test('another hand cannot write a line that does not make sense', async () => {
+test('plain SQL cannot write a row that does not make sense', async () => {
   const originId = await openNew(db.journal);
   const insert = (columns: string, values: string) =>
     db.sql(

@@ -60,7 +60,7 @@ describe('a restored journal', () => {
   });
 });
 
-test('a doubt refuses create and withdrawal, also by another hand; look-ups go on', async () => {
+test('a doubt refuses create and withdrawal, also by plain SQL; look-ups go on', async () => {
   const { journal } = db;
   for (const before of [[], [NOT_SENT]]) {
     const originId = await openNew(journal);

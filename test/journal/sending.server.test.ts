@@ -88,7 +88,7 @@ test('a claim whose snapshot is older than the stop is refused by the guard, and
   const originId = await openNew(db.journal);
   await db.sql('begin');
   await db.sql(
-    `insert into giro.sending (stopped, operator, reason) values (true, 'ana', 'while a claim is under way')`,
+    `insert into giro.sending (stopped, operator, reason) values (true, 'ana', 'while a claim is in flight')`,
   );
   const claiming = claim(db.journal, originId, 1, 'create');
   // It waits for the brake's lock, so it began before the stop was there.

@@ -78,7 +78,7 @@ test('a long text is cut, and the cut shows no half of a secret', () => {
   for (let shift = 0; shift < 30; shift++) {
     const atOutputCut = `${'x'.repeat(TEXT_MAX_LENGTH - shift)} ${CBU}`;
     expect(redactText(atOutputCut)).not.toMatch(/[0-9]{12}/);
-    // A key of nearly the whole scanned length shrinks to a marker: what stands at the scan's end would show.
+    // A key shrinks to a marker. So the output could show the end of the scanned text, where a secret may be cut.
     const shrinking = `-----BEGIN X-----${'k'.repeat(16_300 - shift)}-----END X----- ${CBU} ${CBU}`;
     expect(redactText(shrinking)).not.toMatch(/[0-9]{12}/);
   }

@@ -74,7 +74,7 @@ const waiting = async () =>
   (await db.sql('select 1 from giro.notification where due_at is not null')).rows.length;
 const isWorkedOff = () => until(waiting, (left) => left === 0, WOKEN_WITHIN_MS);
 
-test('a delivery wakes the worker: it does not wait for the next look', async () => {
+test('a delivery wakes the worker: it does not wait for the next poll', async () => {
   expect(await post({ about: 'nothing of ours' })).toBe(200);
   await isWorkedOff();
 });

@@ -17,7 +17,7 @@ function counting() {
     const { signal: cancellationSignal } = new AbortController();
     const context = { info: { activityType: activity, attempt }, cancellationSignal } as unknown as Context;
     const execute = interceptor(context).inbound?.execute?.bind(null);
-    if (execute === undefined) throw new Error('counts what is executed');
+    if (execute === undefined) throw new Error('the interceptor does not count');
     const next = (): Promise<unknown> => (error === null ? Promise.resolve('done') : Promise.reject(error));
     if (error === null) await expect(execute(INPUT, next)).resolves.toBe('done');
     else await expect(execute(INPUT, next)).rejects.toBe(error);

@@ -69,7 +69,7 @@ test('whatever permits are used for, once released they are all there again, and
         void run(plan);
         await jest.advanceTimersByTimeAsync(plan.waitMs);
       }
-      // Over the last request, the moments that were given out, and an open breaker.
+      // Past the last request, every assigned return time, and the pause of an open breaker.
       await jest.advanceTimersByTimeAsync(200_000);
       expect(ended).toBe(list.length);
       expect(jest.getTimerCount()).toBe(0);
@@ -124,7 +124,7 @@ test('an open breaker admits one probe at a time, whoever comes and however prob
   );
 });
 
-test('who waits in the worker goes in the order of coming, within each priority', async () => {
+test('requests that wait in the worker leave in order of arrival, within each priority', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 2, max: 30 }),

@@ -117,7 +117,7 @@ test('a flood in the background takes nothing from movements: they go at once, a
     await jest.advanceTimersByTimeAsync(20);
   }
   expect(waits).toHaveLength(500);
-  // What even spacing may be ahead, one call's time at this rate, and the timer's.
+  // At most: how far requests may run ahead of even spacing, plus the spacing of one call, plus a late timer.
   expect(Math.max(...waits)).toBeLessThanOrEqual(75);
   const besides = gone.filter(({ atMs }) => atMs > gone[0]!.atMs + 3_000).length;
   expect(besides).toBeGreaterThan(300);

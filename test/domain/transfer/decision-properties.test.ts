@@ -117,7 +117,7 @@ const RULES: Readonly<Record<string, (trace: Trace) => void>> = {
     }
   },
 
-  'accept-completed and accept-failed carry the ids of the last answer, which says so or says an unknown word':
+  'accept-completed and accept-failed carry the ids of the last answer, which says so or has an unknown status':
     (trace) => {
       for (const [action, status] of [
         ['accept-completed', 'COMPLETED'],

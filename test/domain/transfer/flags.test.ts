@@ -64,7 +64,7 @@ const hinted =
 const after = (...happens: readonly Happens[]): AttentionReason[] =>
   openReasons(happens.reduce((state, happen) => happen(state), opened).flags);
 
-/** What raises each flag, what it outlasts, and what its cause is gone with. */
+/** What raises each flag, what leaves it open, and what clears it. */
 const FLAGS: Record<AttentionReason, { raise: Happens[]; stays: Happens; clears: Happens[] }> = {
   OUTCOME_UNKNOWN: {
     raise: [unclear, nothing, unclear, nothing, unclear, nothing],

@@ -277,15 +277,15 @@ describe('who decides, and which answer they get', () => {
         ['not signed', OFF, resume],
         ['signed, though the run knows that decisions are not', OFF, signedOver(0)],
         ['of an operator whom the run does not know', OFF, { ...resume, operator: 'eva' }],
-      ])('%s: a worker has to say first what its settings are', (_, known, input) => {
+      ])('%s: not refused before a worker has reported its settings', (_, known, input) => {
         expect(judged(known, input, null).kind).toBe('decided');
       });
 
-      it('over other evidence it is refused at once', () => {
+      it('over other evidence: refused at once', () => {
         expect(judged(OFF, signedOver(3), null)).toMatchObject({ issues: [{ field: 'evidenceNumber' }] });
       });
 
-      it('and then they count', () => {
+      it('a worker has reported its settings: they count', () => {
         const looked = { keyFingerprint: 'k1' };
         expect(judged(ON, resume, looked)).toMatchObject({ issues: [{ field: 'signature' }] });
         expect(judged(OFF, signedOver(0), looked)).toMatchObject({ issues: [{ field: 'signature' }] });
@@ -444,7 +444,7 @@ describe('a proposal is void when what it rests on has changed', () => {
     expect(isVoid(back)).toBe(true);
   });
 
-  it('an end that the journal refuses is reported again: nothing new; another status is', () => {
+  it('the status of an end that the journal refuses is nothing new when it is reported again; another status is', () => {
     const answer = (status: string): LookupAnswer => ({
       kind: 'movement',
       movement: seen({ status, echo: 'match' }),

@@ -338,7 +338,7 @@ describe('a journal that is not the one this run knew', () => {
   it('with another result: neither written over nor taken over', () => {
     const completed = lookup(recovered(...FOUND), shown({ status: 'COMPLETED', echo: 'match' }), NOW + 1);
     const { stage } = completed;
-    if (stage.name !== 'ending') throw new Error('the end should be known');
+    if (stage.name !== 'ending') throw new Error(`no end is known: ${stage.name}`);
     const other = { ...stage.result, status: 'FAILED', annulmentId: 'a-1' } as const;
     const conflict = apply(completed, {
       kind: 'result-recorded',
@@ -425,7 +425,7 @@ describe('a create that is tried again under another journal', () => {
     expect(nextRequest(cancelled, NOW + pollDelayedMs * 2)).toMatchObject({ do: 'lookup' });
   });
 
-  it('who has taken the repeat away does not give it back by reading', () => {
+  it('a run that may not repeat its create still may not after reading a journal that lacks the decision', () => {
     const own = recovered(...ASKED, decision('resumed', 'resume', ['OUTCOME_UNKNOWN']));
     const read = receive(
       { ...own, stage: { name: 'receiving' } },
@@ -622,7 +622,7 @@ describe('a write that the journal refuses', () => {
     expect(nextStep(resume(state, NOW + 3), NOW + 3).do).toBe('receive');
   });
 
-  it('refused again for the same reason: to be ended by the terms of a mismatch', () => {
+  it('refused again for the same reason: operators may decide as about a mismatch', () => {
     const state = again(refuse(settled, NOW + 2), NOW + 60_000);
     expect(viewOf(state, String).mayDecide.map(({ action }) => action)).toEqual(['accept-failed', 'resume']);
   });
@@ -731,7 +731,7 @@ describe('the emergency brake', () => {
     let nowMs = NOW;
     for (let i = 0; i < 7; i += 1) {
       const step = nextStep(state, nowMs);
-      if (step.do !== 'wait') throw new Error('it should wait');
+      if (step.do !== 'wait') throw new Error(`it does not wait: ${step.do}`);
       pauses.push(step.untilMs - nowMs);
       nowMs = step.untilMs;
       state = heldBack(state, nowMs);
