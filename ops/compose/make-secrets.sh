@@ -38,8 +38,8 @@ done
 authorization() { printf 'proxy_set_header Authorization "Bearer %s";\n' "$(cat "$1")"; }
 authorization codec-server-token | keep codec-gateway-authorization
 
-# A login for each process, a member of its role alone. The role (made by setup) determines what the process may do in
-# the journal.
+# A login for each process, a member of its role alone. The role determines what the process may do in the journal:
+# `giro setup` grants it those rights.
 keep logins.sql << SQL
 create role giro_runtime nologin nosuperuser nocreatedb nocreaterole nobypassrls;
 create role giro_receiver nologin nosuperuser nocreatedb nocreaterole nobypassrls;

@@ -43,8 +43,6 @@ async function boot() {
       await client.end();
     }
   };
-  // As in production: by default, the servers of tests do not wait for the disk.
-  await sql('alter database giro set synchronous_commit = on');
   const connection = scope.own(await Connection.connect({ address: temporalAddress }), (it) => it.close());
   const engine = new Client({ connection });
   const originIds = Array.from({ length: TRANSFERS }, nextOriginId);

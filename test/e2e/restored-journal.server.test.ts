@@ -129,7 +129,8 @@ it('sends nothing again: open transfers are looked up, runs ahead of it wait for
   await env.transfer(lost).terminate('lost, for the test');
   await restore();
 
-  // The runbook: stop is as the backup had it, mark, let the sequence start above, then work.
+  // As in the runbook: sending is stopped, as in the backup; the restoration is recorded; work resumes. Only the
+  // sequence is not raised yet, so that it hands out an id again.
   await journal.recordRestoration();
   environment().worker = await env.startWorker();
   const report = await recover({

@@ -21,7 +21,7 @@ import { nextOriginId, orderOf, useEnvironment } from './environment';
  */
 quietRuntime({ core: 'ERROR' });
 
-/** More of them, by hand, find what is rare. */
+/** Transfers of each scenario; more of them find what is rare. */
 const OF_EACH = Number(process.env['STORM_OF_EACH'] ?? 2);
 /**
  * `STORM_SEED` repeats what is sent, in which order and after which pauses. Where that meets a run is up to machine and
@@ -30,7 +30,7 @@ const OF_EACH = Number(process.env['STORM_OF_EACH'] ?? 2);
 const SEED = Number(process.env['STORM_SEED'] ?? Math.floor(Math.random() * 2 ** 32));
 const STORM_MS = 15_000;
 const STORM_MAX_MS = 150_000;
-/** Longer than between two queries. */
+/** A step may last longer than the shortest pause between two queries. */
 const STEP_MAX_MS = 150;
 const WORKER_LIVES_MS = 2_500;
 /** Of each; a limit for hangs. */

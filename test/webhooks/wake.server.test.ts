@@ -10,7 +10,7 @@ import type { TestReceiver } from './support/test-receiver';
 
 /** Polling finds nothing within a test. */
 const SWEEP_EVERY_MS = 600_000;
-/** Far below the polling interval of a second, except on a busy machine. */
+/** Far below `SWEEP_EVERY_MS`; a busy machine may need seconds. */
 const WOKEN_WITHIN_MS = 5_000;
 
 let db: TestJournal;
