@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import type { IncomingMessage } from 'node:http';
+import { Pool } from 'pg';
 import { serve } from './bank/local-server';
 import { loadSettings } from '../src/config/settings';
 import { createContext } from '../src/context';
@@ -40,7 +41,10 @@ describe('the composition root', () => {
 
   test('what was built before a failure is released', async () => {
     const { config, secrets } = loadSettings(env, ['bank', 'journal', 'temporal']);
+    const closed = jest.spyOn(Pool.prototype, 'end');
     await expect(createContext(config, secrets)).rejects.toMatchObject({ name: 'ServerUnreachableError' });
+    expect(closed).toHaveBeenCalledTimes(1);
+    closed.mockRestore();
   });
 
   test('close twice does no harm', async () => {

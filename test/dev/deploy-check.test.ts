@@ -81,12 +81,26 @@ describe('the last line', () => {
     expect(checks.line()).toBe('2 passed, 0 failed, 0 skipped');
   });
 
-  it('after a failed step others may follow; after an interrupted one none', async () => {
+  it('after a failed step others follow; after an interrupted one none', async () => {
     const checks = quiet();
-    expect(await checks.check('fails', () => Promise.reject(new Error('no')))).toBe(false);
-    const interrupted = checks.check('is interrupted', () => Promise.reject(new Interrupted('SIGINT')));
-    await expect(interrupted).rejects.toThrow('SIGINT');
-    expect(checks.line()).toBe('0 passed, 1 failed, 0 skipped');
+    const outcomes: [string, boolean][] = [];
+    const steps = async (): Promise<void> => {
+      for (const [name, error] of [
+        ['fails', new Error('no')],
+        ['passes', null],
+        ['is interrupted', new Interrupted('SIGINT')],
+        ['does not begin', null],
+      ] as const) {
+        const step = () => (error === null ? Promise.resolve() : Promise.reject(error));
+        outcomes.push([name, await checks.check(name, step)]);
+      }
+    };
+    await expect(steps()).rejects.toThrow('SIGINT');
+    expect(outcomes).toEqual([
+      ['fails', false],
+      ['passes', true],
+    ]);
+    expect(checks.line()).toBe('1 passed, 1 failed, 0 skipped');
   });
 });
 

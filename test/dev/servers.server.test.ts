@@ -28,12 +28,10 @@ describe('the servers of the tests', () => {
     await expect(stranger.connect()).rejects.toMatchObject({ code: '28P01' });
   });
 
-  it('Temporal has the search attributes and lets workflows skip time', async () => {
+  it('Temporal has the search attributes', async () => {
     const connection = await Connection.connect({ address: testServers().temporalAddress });
     try {
       expect(await checkSearchAttributes(connection, 'default')).toEqual({ missing: [], wrong: [] });
-      const { namespaceInfo } = await connection.workflowService.describeNamespace({ namespace: 'default' });
-      expect(namespaceInfo?.name).toBe('default');
     } finally {
       await connection.close();
     }

@@ -187,9 +187,12 @@ describe('a break changes with its change record alone', () => {
     await expect(runtime.query('commit')).rejects.toMatchObject(GUARDED);
   });
 
-  test('what a run saw again changes nothing, and has no record', async () => {
-    await runtime.query(
+  test('a new lastSeen alone needs no change record', async () => {
+    const { rowCount } = await runtime.query(
       `update giro.break set version = 2, break = break || '{"lastSeen": "2026-01-06T00:00:00Z"}' where key = 'LATE/1'`,
     );
+    expect(rowCount).toBe(1);
+    const { rows } = await db.sql('select kind from giro.break_change where key = $1', [BREAK.key]);
+    expect(rows).toEqual([{ kind: 'opened' }]);
   });
 });

@@ -60,6 +60,15 @@ const hinted =
   (afterMs: number): Happens =>
   (state) =>
     apply(state, { kind: 'hinted', atMs: OPENED + afterMs });
+const resumed: Happens = (state) =>
+  apply(state, {
+    ...{ kind: 'decided', atMs: OPENED },
+    record: {
+      ...{ id: 'run-1/1', outcome: 'resumed', action: 'resume', operator: 'ana', operators: ['ana'] },
+      ...{ reason: 'checked', bankStatus: null, flags: openReasons(state.flags) },
+      afterNumber: state.requests.lastNumber,
+    },
+  });
 
 const after = (...happens: readonly Happens[]): AttentionReason[] =>
   openReasons(happens.reduce((state, happen) => happen(state), opened).flags);
@@ -106,8 +115,8 @@ const FLAGS: Record<AttentionReason, { raise: Happens[]; stays: Happens; clears:
   JOURNAL_CONFLICT: {
     raise: [taken, (state) => apply(state, { kind: 'journal-out-of-order', atMs: OPENED, lastNumber: 0 })],
     stays: told('COMPLETED'),
-    // What the journal holds is a person's to look at.
-    clears: [],
+    // No answer of the bank explains the journal: a person has to.
+    clears: [resumed],
   },
 };
 
@@ -123,7 +132,7 @@ describe.each(ATTENTION_REASONS)('%s', (reason) => {
     expect(after(...raise, stays)).toContain(reason);
   });
 
-  it('clears when its cause is gone', () => {
+  it(reason === 'JOURNAL_CONFLICT' ? 'clears when an operator resumes' : 'clears when its cause is gone', () => {
     for (const clear of clears) expect(after(...raise, clear)).toEqual([]);
   });
 });
