@@ -8,7 +8,7 @@ export function busiestSecond(times: readonly number[]): number {
   let first = 0;
   let most = 0;
   for (const [last, time] of sorted.entries()) {
-    while (time - (sorted[first] ?? time) >= 1_000) first += 1;
+    while (time >= (sorted[first] ?? time) + 1_000) first += 1;
     most = Math.max(most, last - first + 1);
   }
   return most;

@@ -1,3 +1,4 @@
+import { busiestSecond } from '../../bench/samples';
 import { claimedNumbers } from './claimed-requests';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 
@@ -56,9 +57,4 @@ async function decodedResults(originId: number): Promise<unknown[]> {
       ({ data }): unknown => JSON.parse(Buffer.from(data ?? []).toString('utf8') || 'null'),
     );
   });
-}
-
-/** Most arrivals within any 1,000 ms. */
-function busiestSecond(times: readonly number[]): number {
-  return Math.max(...times.map((start) => times.filter((t) => t >= start && t < start + 1_000).length));
 }
