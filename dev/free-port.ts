@@ -7,15 +7,23 @@ import { createServer } from 'node:net';
  */
 export const freePort = (): Promise<number> => probed(0);
 
-/** First port to try. Operating systems choose the ports of outgoing connections from a higher range. */
+/**
+ * Operating systems choose the ports of outgoing connections from a higher range. Below 32,768 also because the Temporal
+ * server stores its members' ports in a signed 16-bit column.
+ */
 const LASTING_MIN = 20_000;
 const LASTING_MAX = 32_000;
+let next = randomInt(LASTING_MIN, LASTING_MAX);
 
-/** A free loopback port for a server that starts later. No outgoing connection takes it meanwhile. */
+/**
+ * A free loopback port for a server that starts later. No outgoing connection takes it meanwhile, and no two calls
+ * return the same port.
+ */
 export async function lastingPort(): Promise<number> {
   for (;;) {
+    next = next >= LASTING_MAX ? LASTING_MIN : next + 1;
     try {
-      return await probed(randomInt(LASTING_MIN, LASTING_MAX));
+      return await probed(next);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
     }

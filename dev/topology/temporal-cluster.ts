@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
-
+import { lastingPort } from '../free-port';
 import { newTemporaryFolder, startKept, strikesOf } from '../kept-process';
 import type { Strikes } from '../kept-process';
 import type { NodeEnv } from '../node-env';
@@ -10,7 +10,6 @@ import type { PostgresServer } from '../postgres';
 import type { Scope } from '../scope';
 import { packageRoot } from '../package-root';
 import { waitUntilServing } from '../wait-until-serving';
-import { lowPort } from './low-port';
 import { sqlToolEnvironment, temporalEnvironment } from './temporal-environment';
 
 const START_TIMEOUT_MS = 120_000;
@@ -105,10 +104,10 @@ async function startServer(
 ): Promise<ClusterServer> {
   const ports: Record<string, string> = {};
   for (const service of SERVICES) {
-    ports[`${service}_GRPC_PORT`] = String(await lowPort());
-    ports[`${service}_MEMBERSHIP_PORT`] = String(await lowPort());
+    ports[`${service}_GRPC_PORT`] = String(await lastingPort());
+    ports[`${service}_MEMBERSHIP_PORT`] = String(await lastingPort());
   }
-  ports['FRONTEND_HTTP_PORT'] = String(await lowPort());
+  ports['FRONTEND_HTTP_PORT'] = String(await lastingPort());
   const address = `127.0.0.1:${ports['FRONTEND_GRPC_PORT'] ?? ''}`;
   const folder = newTemporaryFolder('temporal');
   const kept = startKept({
