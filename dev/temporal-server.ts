@@ -1,4 +1,5 @@
 import { Connection } from '@temporalio/client';
+import { addSearchAttributes, checkSearchAttributes } from '../src/engine/search-attributes';
 import { freePort, withPortRetry } from './free-port';
 import type { KeptProcess, Strikes } from './kept-process';
 import { newTemporaryFolder, startKept, strikesOf } from './kept-process';
@@ -6,6 +7,7 @@ import { findTemporalCli } from './temporal-cli';
 import { waitUntilServing } from './wait-until-serving';
 
 const START_TIMEOUT_MS = 60_000;
+const NAMESPACE = 'default';
 
 /** Settings of a server for demo and tests, by their names in the server's common/dynamicconfig. */
 export const DYNAMIC_CONFIG: Readonly<Record<string, boolean | string>> = {
@@ -33,7 +35,6 @@ const QUICK_TIMERS = { 'history.timerProcessorMaxTimeShift': '10ms' };
 export interface TemporalServer extends Strikes {
   /** host:port of the frontend, on loopback. */
   readonly address: string;
-  readonly namespace: string;
   /** Address of the web UI; null without it. */
   readonly uiUrl: string | null;
   /** Address of the HTTP API. */
@@ -121,7 +122,6 @@ async function start(
   }
   return {
     address,
-    namespace: 'default',
     uiUrl: uiPort === null ? null : `http://127.0.0.1:${uiPort}`,
     httpUrl: `http://127.0.0.1:${httpPort}`,
     folder,
@@ -160,7 +160,18 @@ function serverArguments(options: {
 async function answers(address: string): Promise<void> {
   const connection = await Connection.connect({ address, connectTimeout: '2s' });
   try {
-    await connection.workflowService.describeNamespace({ namespace: 'default' });
+    await connection.workflowService.describeNamespace({ namespace: NAMESPACE });
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Registers Giro's search attributes in the namespace `default`; existing ones do no harm. */
+export async function registerSearchAttributes(address: string): Promise<void> {
+  const connection = await Connection.connect({ address });
+  try {
+    const { missing } = await checkSearchAttributes(connection, NAMESPACE);
+    await addSearchAttributes(connection, NAMESPACE, missing);
   } finally {
     await connection.close();
   }

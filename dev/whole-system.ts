@@ -1,7 +1,5 @@
 import { join } from 'node:path';
-import { Connection } from '@temporalio/client';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { addSearchAttributes, checkSearchAttributes } from '../src/engine/search-attributes';
 import { migrateJournal } from '../src/journal/migrate';
 import type { SandboxRule, VerificationRule } from '../src/sandbox-bank';
 import { tokenAccess } from './bank-access';
@@ -11,9 +9,11 @@ import type { GiroEnvironment } from './giro-environment';
 import { packageRoot } from './package-root';
 import { startPostgres } from './postgres';
 import type { Scope } from './scope';
-import { startTemporalServer } from './temporal-server';
+import { registerSearchAttributes, startTemporalServer } from './temporal-server';
 import { startWorkerProcess } from './worker-process';
 import type { WorkerProcess } from './worker-process';
+
+export { registerSearchAttributes };
 
 export const TASK_QUEUE = 'giro';
 
@@ -66,14 +66,4 @@ export async function startWholeSystem(
       await it.stop();
     });
   return { env, startWorker, uiUrl: temporal.uiUrl, databaseUrl, temporalAddress: temporal.address, access };
-}
-
-export async function registerSearchAttributes(address: string): Promise<void> {
-  const connection = await Connection.connect({ address });
-  try {
-    const { missing } = await checkSearchAttributes(connection, 'default');
-    await addSearchAttributes(connection, 'default', missing);
-  } finally {
-    await connection.close();
-  }
 }

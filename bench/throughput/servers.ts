@@ -1,10 +1,9 @@
 import { Client, Connection } from '@temporalio/client';
-import { registerSearchAttributes } from '../../dev/whole-system';
 import { tokenAccess } from '../../dev/bank-access';
 import type { BankAccess } from '../../dev/bank-access';
 import { startPostgres } from '../../dev/postgres';
 import type { Scope } from '../../dev/scope';
-import { startTemporalServer } from '../../dev/temporal-server';
+import { registerSearchAttributes, startTemporalServer } from '../../dev/temporal-server';
 import { migrateJournal } from '../../src/journal/migrate';
 import { startSandboxBank } from '../../src/sandbox-bank';
 import type { SandboxBank } from '../../src/sandbox-bank';

@@ -1,17 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { Connection } from '@temporalio/client';
 import { lastingPort } from '../../dev/free-port';
 import { BANK_TOKEN, startGiroEnvironment } from '../../dev/giro-environment';
 import type { GiroEnvironment } from '../../dev/giro-environment';
 import { startPostgres } from '../../dev/postgres';
 import type { PostgresServer } from '../../dev/postgres';
 import { Scope } from '../../dev/scope';
-import { startTemporalServer } from '../../dev/temporal-server';
+import { registerSearchAttributes, startTemporalServer } from '../../dev/temporal-server';
 import type { TemporalServer } from '../../dev/temporal-server';
 import { tokenAccess } from '../../dev/bank-access';
 import { startWorkerProcess } from '../../dev/worker-process';
 import type { WorkerProcess } from '../../dev/worker-process';
-import { addSearchAttributes, checkSearchAttributes } from '../../src/engine/search-attributes';
 import { migrateJournal } from '../../src/journal/migrate';
 import { testServers } from '../support/servers';
 import { CHAOS_SETTINGS } from './chaos-environment';
@@ -48,7 +46,7 @@ async function boot(scope: Scope): Promise<OutageEnvironment> {
   await Promise.allSettled(starting);
   const [postgres, temporal] = await Promise.all(starting);
   const databaseUrl = await postgres.createDatabase('giro');
-  await Promise.all([migrateJournal(databaseUrl), registerSearchAttributes(temporal)]);
+  await Promise.all([migrateJournal(databaseUrl), registerSearchAttributes(temporal.address)]);
   const where = { temporalAddress: temporal.address, databaseUrl, taskQueue: `giro-outage-${randomUUID()}` };
   const { workflowBundlePath } = testServers();
   const env = scope.own(
@@ -79,14 +77,4 @@ async function boot(scope: Scope): Promise<OutageEnvironment> {
     },
     close: () => scope.release(),
   };
-}
-
-async function registerSearchAttributes({ address, namespace }: TemporalServer): Promise<void> {
-  const connection = await Connection.connect({ address });
-  try {
-    const { missing } = await checkSearchAttributes(connection, namespace);
-    await addSearchAttributes(connection, namespace, missing);
-  } finally {
-    await connection.close();
-  }
 }

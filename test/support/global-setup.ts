@@ -1,13 +1,11 @@
 import { join } from 'node:path';
-import { Connection } from '@temporalio/client';
 import type { PostgresServer } from '../../dev/postgres';
 import { startPostgres } from '../../dev/postgres';
 import { releaseOnSignals } from '../../dev/signals';
 import { Scope } from '../../dev/scope';
 import type { TemporalServer } from '../../dev/temporal-server';
-import { startTemporalServer } from '../../dev/temporal-server';
+import { registerSearchAttributes, startTemporalServer } from '../../dev/temporal-server';
 import { bundleWorkflows } from './workflow-bundle';
-import { addSearchAttributes, checkSearchAttributes } from '../../src/engine/search-attributes';
 import { migrateJournal } from '../../src/journal/migrate';
 import { makeCertificate } from '../../src/sandbox-bank/server/certificate';
 import { handOver } from './server-scope';
@@ -26,8 +24,8 @@ export default async function startServers(): Promise<void> {
       bundleWorkflows(join(temporal.folder, 'workflow-bundle.js')),
       makeCertificate([]),
       migrateTemplate(postgres),
-      registerSearchAttributes(temporal),
-      registerSearchAttributes(quickTemporal),
+      registerSearchAttributes(temporal.address),
+      registerSearchAttributes(quickTemporal.address),
     ]);
     const servers: TestServers = {
       postgresAdminUrl: postgres.adminUrl,
@@ -63,14 +61,4 @@ async function startAll(scope: Scope): Promise<[PostgresServer, TemporalServer, 
 
 async function migrateTemplate(postgres: PostgresServer): Promise<void> {
   await migrateJournal(await postgres.createDatabase(TEMPLATE_DATABASE));
-}
-
-async function registerSearchAttributes({ address, namespace }: TemporalServer): Promise<void> {
-  const connection = await Connection.connect({ address });
-  try {
-    const { missing } = await checkSearchAttributes(connection, namespace);
-    await addSearchAttributes(connection, namespace, missing);
-  } finally {
-    await connection.close();
-  }
 }

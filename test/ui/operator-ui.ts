@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { Connection } from '@temporalio/client';
 import { chromium } from 'playwright-core';
 import type { Browser } from 'playwright-core';
 import { RULES } from '../../dev/demo/scenarios';
@@ -10,10 +9,9 @@ import { packageRoot } from '../../dev/package-root';
 import { startPostgres } from '../../dev/postgres';
 import { Scope } from '../../dev/scope';
 import { releaseOnSignals } from '../../dev/signals';
-import { startTemporalServer } from '../../dev/temporal-server';
+import { registerSearchAttributes, startTemporalServer } from '../../dev/temporal-server';
 import { startCodecServer } from '../../src/codec-server/start';
 import { readAllowedSigners } from '../../src/decisions/allowed-signers';
-import { addSearchAttributes, checkSearchAttributes } from '../../src/engine/search-attributes';
 import { migrateJournal } from '../../src/journal/migrate';
 import { createLogger } from '../../src/telemetry/logger';
 import { freshKeyRing } from '../codec/key-rings';
@@ -120,14 +118,4 @@ function launchBrowser(): Promise<Browser> {
     // Only pages on loopback: the UI has external links, and browsers look for updates.
     args: ['--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1', '--no-proxy-server'],
   });
-}
-
-async function registerSearchAttributes(address: string): Promise<void> {
-  const connection = await Connection.connect({ address });
-  try {
-    const { missing } = await checkSearchAttributes(connection, NAMESPACE);
-    await addSearchAttributes(connection, NAMESPACE, missing);
-  } finally {
-    await connection.close();
-  }
 }
