@@ -112,17 +112,20 @@ test.each([
     expect(JSON.stringify(JSON.parse(stdout))).toContain(JSON.stringify(HOSTILE));
 });
 
-test.each([false, true])('a line of the log (pretty: %s) has no control characters and no line that others made', (pretty) => {
-  const lines: string[] = [];
-  const log = createLogger({
-    level: 'info',
-    pretty,
-    destination: { write: (line) => void lines.push(line) },
-  });
-  log.info({ bankStatus: HOSTILE, [HOSTILE]: 1, err: new Error(HOSTILE) }, HOSTILE);
-  // The colours of a terminal are the formatter's own.
-  const text = lines.join('').replace(/\u001b\[\d+m/g, '');
-  expect(text).not.toMatch(CONTROLS);
-  expect(text.split('\n').filter((line) => line.startsWith('ok: all'))).toEqual([]);
-  if (!pretty) expect(JSON.parse(text)).toMatchObject({ bankStatus: HOSTILE, [HOSTILE]: 1, msg: HOSTILE });
-});
+test.each([false, true])(
+  'a line of the log (pretty: %s) has no control characters and no line that others made',
+  (pretty) => {
+    const lines: string[] = [];
+    const log = createLogger({
+      level: 'info',
+      pretty,
+      destination: { write: (line) => void lines.push(line) },
+    });
+    log.info({ bankStatus: HOSTILE, [HOSTILE]: 1, err: new Error(HOSTILE) }, HOSTILE);
+    // The colours of a terminal are the formatter's own.
+    const text = lines.join('').replace(/\u001b\[\d+m/g, '');
+    expect(text).not.toMatch(CONTROLS);
+    expect(text.split('\n').filter((line) => line.startsWith('ok: all'))).toEqual([]);
+    if (!pretty) expect(JSON.parse(text)).toMatchObject({ bankStatus: HOSTILE, [HOSTILE]: 1, msg: HOSTILE });
+  },
+);

@@ -224,7 +224,8 @@ it('a forged row that recovery starts is not sent: without a proof, with one of 
   const [bare, replayed, stolen] = [nextOriginId(), nextOriginId(), nextOriginId()].map((id) =>
     readOrder(id),
   );
-  if (bare === undefined || replayed === undefined || stolen === undefined) throw new Error('fewer than three orders');
+  if (bare === undefined || replayed === undefined || stolen === undefined)
+    throw new Error('fewer than three orders');
   await forge(bare, null);
   await forge(replayed, await proofOf(bare));
   await forge(stolen, await proofOf(stolen, PAYROLL));

@@ -302,20 +302,17 @@ describe('an identity verification', () => {
     await keep('kyc-hinted', requestId);
   });
 
-  it.concurrent(
-    'a stop during the look-up that brings the outcome: the outcome counts',
-    async () => {
-      const { env } = environment();
-      const requestId = idOf('raced');
-      await env.giro.trackVerification(requestId);
-      await askedTimes(requestId, 1);
-      await env.giro.stopVerification(requestId);
-      const result = await env.giro.waitForVerification(requestId, { timeoutMs: 300_000 });
-      expect(result).toMatchObject({ outcome: 'approved' });
-      expect(await env.journal.verification(requestId)).toMatchObject({ result });
-      await keep('kyc-ended-despite-stop', requestId);
-    },
-  );
+  it.concurrent('a stop during the look-up that brings the outcome: the outcome counts', async () => {
+    const { env } = environment();
+    const requestId = idOf('raced');
+    await env.giro.trackVerification(requestId);
+    await askedTimes(requestId, 1);
+    await env.giro.stopVerification(requestId);
+    const result = await env.giro.waitForVerification(requestId, { timeoutMs: 300_000 });
+    expect(result).toMatchObject({ outcome: 'approved' });
+    expect(await env.journal.verification(requestId)).toMatchObject({ result });
+    await keep('kyc-ended-despite-stop', requestId);
+  });
 
   it.concurrent('tracked twice is tracked once; after the end it is found', async () => {
     const { env } = environment();

@@ -289,7 +289,12 @@ const KNOWN_HISTORIES: readonly Event[][] = [
   [create(REFUSED), lookup({ kind: 'not-found' }), { kind: 'end' }, agreed('accept-not-taken'), resumed(0)],
   [create(REFUSED), lookup(reported('CREATED', OTHER_AMOUNT)), agreed('accept-not-taken'), { kind: 'end' }],
   [create(UNKNOWN), lookup(reported('FAILED')), lookup(null), lookup(null), { kind: 'end' }],
-  [create(UNKNOWN), lookup(reported('CREATED')), lookup(reported('FAILED'), true), lookup(reported('DELAYED'))],
+  [
+    create(UNKNOWN),
+    lookup(reported('CREATED')),
+    lookup(reported('FAILED'), true),
+    lookup(reported('DELAYED')),
+  ],
   [create(UNKNOWN), lookup(reported('COMPLETED')), { kind: 'end' }, lookup(null)],
   [
     create({ kind: 'answered', movement: seen('CREATED', { movementId: '11', ...OTHER_AMOUNT }) }),
@@ -302,7 +307,12 @@ const KNOWN_HISTORIES: readonly Event[][] = [
   ],
   // Operators resume through a run that knew of neither look-up, so both answers still count. The second look-up's
   // answer is recorded first.
-  [create(UNKNOWN), lookup(reported('FAILED'), true), lookup(reported('FAILED', { movementId: '22' })), resumed(2)],
+  [
+    create(UNKNOWN),
+    lookup(reported('FAILED'), true),
+    lookup(reported('FAILED', { movementId: '22' })),
+    resumed(2),
+  ],
   [create(UNKNOWN), lookup(reported('RETURNED')), agreed('accept-failed'), { kind: 'end' }],
   [create(UNKNOWN), lookup(reported('RETURNED')), agreed('accept-completed'), { kind: 'end' }],
   ...ACTIONS.map((action): Event[] => [
@@ -415,7 +425,9 @@ function endAttempts(journal: ModelJournal, originId: number): Attempt[] {
       const model = modelEnd(journal, result, null);
       const name = `${status} by ${decidedBy}`;
       const port = () =>
-        refusalOf(async () => ((await rehearsed.recordResult(result)).isNew ? null : 'another result is recorded'));
+        refusalOf(async () =>
+          (await rehearsed.recordResult(result)).isNew ? null : 'another result is recorded',
+        );
       return [
         { name: `${name}, in plain SQL`, model, run: raw(insert, originId, JSON.stringify(result)) },
         ...(decidedBy === null ? [] : [{ name, model, run: port }]),
@@ -584,7 +596,10 @@ async function dispatchEvent(event: Event, transfer: Transfer): Promise<unknown>
       });
       if ((claimed.kind === 'claimed') !== (model === null)) return { claim: event, model, claimed };
       if (model !== null) return null;
-      transfer.journal = withClaim(transfer.journal, event.kind, nextMs(), { resendWindowMs: windowMs, inFlightMs });
+      transfer.journal = withClaim(transfer.journal, event.kind, nextMs(), {
+        resendWindowMs: windowMs,
+        inFlightMs,
+      });
       if (!('answer' in event) || event.answer === null) return null;
       const { answer } = event;
       const record = async () => {
@@ -667,7 +682,9 @@ async function runHistory({
   const transfer: Transfer = { originId, journal: openedJournal(NOW_MS), late: [] };
   for (const [turn, event] of events.entries()) {
     const waiting = transfer.late.length;
-    const wrong = (await dispatchEvent(event, transfer)) ?? (await differencesOf(transfer, { turn: turn + offset, every: EVERY_DURING }));
+    const wrong =
+      (await dispatchEvent(event, transfer)) ??
+      (await differencesOf(transfer, { turn: turn + offset, every: EVERY_DURING }));
     if (wrong !== null) return wrong;
     if (waiting > 0) await transfer.late.shift()?.();
   }
@@ -678,7 +695,11 @@ async function runHistory({
 test(`the model refuses what the database refuses, at every point of a history (GIRO_SEED=${SEED})`, async () => {
   await fc.assert(
     fc.asyncProperty(anyHistory, async (history) => expect(await runHistory(history)).toBeNull()),
-    { seed: SEED, numRuns: HISTORIES, examples: KNOWN_HISTORIES.map((events) => [{ events, offset: 0, every: 1 }]) },
+    {
+      seed: SEED,
+      numRuns: HISTORIES,
+      examples: KNOWN_HISTORIES.map((events) => [{ events, offset: 0, every: 1 }]),
+    },
   );
   expect(EXPECTED_COVERAGE.filter((what) => ![...covered].some((it) => it.startsWith(what)))).toEqual([]);
 });

@@ -132,9 +132,12 @@ describe.each(ATTENTION_REASONS)('%s', (reason) => {
     expect(after(...raise, stays)).toContain(reason);
   });
 
-  it(reason === 'JOURNAL_CONFLICT' ? 'clears when an operator resumes' : 'clears when its cause is gone', () => {
-    for (const clear of clears) expect(after(...raise, clear)).toEqual([]);
-  });
+  it(
+    reason === 'JOURNAL_CONFLICT' ? 'clears when an operator resumes' : 'clears when its cause is gone',
+    () => {
+      for (const clear of clears) expect(after(...raise, clear)).toEqual([]);
+    },
+  );
 });
 
 it('only operators clear a mismatch of originId or movement id, whatever the bank says later', () => {
