@@ -1,12 +1,11 @@
 import { Client } from 'pg';
-import { madeUpOrder } from '../dev/made-up-order';
 import { startWholeSystem } from '../dev/whole-system';
 import { inParallel } from '../src/activities/in-parallel';
 import { startReconciliation, endOfReconciliation } from '../src/engine/reconciliation-runs';
 import { toSecond } from '../src/reconciliation/run-window';
 import type { Bench } from './bench';
 import { residentMb } from './resident-memory';
-import { writeBooks } from './written-books';
+import { writeBooks, writtenOrder } from './written-books';
 
 /**
  * Reconciliation of growing books that agree. They have finals, about which the bank is asked, and a tenth as many open
@@ -47,7 +46,7 @@ export const reconciliation: Bench = async (scope, { say, finals }) => {
         ...{
           workflowId: `transfer-${originId}`,
           taskQueue: 'bench-nobody',
-          args: [madeUpOrder(originId, 'bench')],
+          args: [writtenOrder(originId)],
         },
       });
     });

@@ -5,13 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { Client } from 'pg';
-import { madeUpOrder } from '../dev/made-up-order';
 import { packageRoot } from '../dev/package-root';
 import { TASK_QUEUE, startWholeSystem } from '../dev/whole-system';
 import type { Report } from '../src/reconciliation/report';
 import type { Bench } from './bench';
 import { residentMb } from './resident-memory';
-import { writeBooks } from './written-books';
+import { SENDER, writeBooks } from './written-books';
 
 /**
  * Growing statements, from the file to the report. One line in a hundred is the debit of one of our transfers, matched
@@ -27,7 +26,7 @@ const MORE_MEMORY_MAX_MB = 150;
 
 const HEADER = 'booked,ours,movement,network,debit,credit';
 const MAPPING = {
-  ...{ date: 'yyyy-MM-dd HH:mm:ss', utcOffset: '+00:00', accounts: [madeUpOrder(1, '').from.address] },
+  ...{ date: 'yyyy-MM-dd HH:mm:ss', utcOffset: '+00:00', accounts: [SENDER.address] },
   columns: {
     ...{ bookedAt: 'booked', originId: 'ours', movementId: 'movement', networkId: 'network' },
     ...{ debit: 'debit', credit: 'credit' },

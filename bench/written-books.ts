@@ -2,10 +2,19 @@ import type { Client } from 'pg';
 import { madeUpOrder } from '../dev/made-up-order';
 import type { GiroEnvironment } from '../dev/giro-environment';
 import { ourBank } from '../src/bank/our-bank';
+import type { TransferOrder } from '../src/domain/order';
 import { bodyFingerprint, orderFingerprint } from '../src/domain/order-fingerprint';
 import { RuleSet } from '../src/sandbox-bank/rules/rule-set';
 
 const BATCH = 5_000;
+
+/** Sends all written transfers: a bank statement is of one account. */
+export const SENDER = madeUpOrder(1, 'bench').from;
+
+export const writtenOrder = (originId: number): TransferOrder => ({
+  ...madeUpOrder(originId, 'bench'),
+  from: SENDER,
+});
 
 export interface WrittenTransfer {
   readonly originId: number;
@@ -23,7 +32,7 @@ export async function writeBooks(
   const rules = RuleSet.read([{ states: [status] }]);
   for (let from = firstId; from < firstId + count; from += BATCH) {
     const rows = Array.from({ length: Math.min(BATCH, firstId + count - from) }, (_, i) => {
-      const order = madeUpOrder(from + i, 'bench');
+      const order = writtenOrder(from + i);
       const dossier = bank.book.dossierFor({ ...order, originId: String(from + i) }, (it) =>
         rules.behaviourFor(it),
       );

@@ -23,6 +23,7 @@ const CADENCE = 'src/domain/transfer/cadence.ts';
 const REPEAT = 'src/domain/transfer/repeat.ts';
 const CLAIM = 'src/journal/statements/claim-request.ts';
 const CREATE = 'src/activities/create-transfer.ts';
+const WIRE = 'src/bank/apibank/movements/wire.ts';
 
 /** The fast tests first. */
 const RULES = [
@@ -53,6 +54,18 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     ],
     unit: STEPS,
     servers: ['test/e2e/transfer', 'test/simulate'],
+  },
+  {
+    name: 'a create names the payee of an earlier order',
+    edits: [
+      {
+        file: WIRE,
+        from: 'function createBody(order: TransferOrder): string {',
+        to: 'let payee: OrderParty | undefined;\nfunction createBody(order: TransferOrder): string {\n  payee ??= order.to;',
+      },
+      { file: WIRE, from: '"to":${party(order.to)}', to: '"to":${party(payee)}' },
+    ],
+    unit: ['test/bank/create-body'],
   },
   {
     name: 'a create that timed out is sent again at once',

@@ -5,13 +5,15 @@ import { handledEvents } from '../../dev/handled-events';
 import { VERSION } from '../../src/version';
 import { writeHistoryFile } from '../support/history-file';
 import { textsBesideTheOrder } from '../support/history-texts';
+import { MADE_UP_PARTY } from '../support/made-up-party';
 import { testServers } from '../support/servers';
 
 const RECORD = process.env['GIRO_RECORD_HISTORIES'] === '1';
 
-/** Accounts, tax ids and names of `orderOf` and of the sandbox bank's answers. */
-const PERSONAL =
-  /0009001600000000000017|9990001800000000000017|30714979732|20218346414|27361705039|Razón|Ñandubay|Nadie/;
+/** Accounts and tax ids of `orderOf`, tax ids and names of the sandbox bank's answers. */
+const PERSONAL = new RegExp(
+  `${MADE_UP_PARTY.source}|30714979732|20218346414|27361705039|Razón|Ñandubay|Nadie`,
+);
 
 /**
  * Replays the history of a run at once, and searches it for personal data. With GIRO_RECORD_HISTORIES=1, also writes

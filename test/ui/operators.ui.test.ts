@@ -5,6 +5,7 @@ import { stateOf, until } from '../../dev/giro-environment';
 import { startReconciliation } from '../../src/engine/reconciliation-runs';
 import { reconciliationWorkflowId } from '../../src/reconciliation/run-window';
 import { filters } from '../docs/filters';
+import { accountsAndOwners } from '../support/made-up-party';
 import { OPERATOR_KEYS, useOperatorUi } from './operator-ui';
 import { TemporalUi } from './temporal-ui';
 
@@ -14,7 +15,7 @@ const { atOnce, failed, held, decided, hinted } = SCENARIOS;
 const ORDERED = [atOnce, failed, held, decided, hinted];
 const idOf = ({ originId }: Scenario): string => `transfer-${originId}`;
 /** The values that reveal who pays whom, of every order of the demo. */
-const PERSONAL = ['0009001600000000000017', '9990001800000000000017', '30714979732', '20218346414', 'demo:'];
+const PERSONAL = [...ORDERED.flatMap((scenario) => accountsAndOwners(orderOf(scenario))), 'demo:'];
 const VERIFICATION = 'ui-kyc-1';
 const VIEW = { width: 1280, height: 1000 };
 
@@ -76,7 +77,10 @@ test('without the codec server neither order nor details can be read', async () 
 test('with it the order is shown, and each reading leaves a line in its log', async () => {
   await ui.setCodecServer(operatorUi().codecUrl);
   await ui.open(idOf(held));
-  await page.getByText('"0009001600000000000017"').first().waitFor();
+  await page
+    .getByText(`"${orderOf(held).from.address}"`)
+    .first()
+    .waitFor();
   expect(operatorUi().codecLog).toContainEqual(
     expect.objectContaining({
       msg: 'payloads decoded',
