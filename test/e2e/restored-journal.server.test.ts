@@ -17,7 +17,8 @@ quietRuntime({ core: 'ERROR' });
 const environment = useEnvironment({
   settings: { pollActiveMs: 2_000, pollDelayedMs: 4_000, createTimeoutMs: 3_000 },
   rules: [
-    { match: { description: 'open' }, states: [...Array<string>(30).fill('IN_PROGRESS'), 'COMPLETED'] },
+    // For ever: the test ends these transfers, however long a busy machine takes.
+    { match: { description: 'open' }, states: ['IN_PROGRESS'] },
     { match: { description: 'at once' }, states: ['COMPLETED'] },
   ],
 });
