@@ -12,7 +12,7 @@ describe('the journal of a backend', () => {
   ])('%s is refused without a word for it', async (url) => {
     const open = () => openReferenceJournal(url);
     expect(open).toThrow(PlaintextRefusedError);
-    expect(open).toThrow(/without verified TLS: add sslmode=verify-full .* or pass allowPlaintext/);
+    expect(open).toThrow(/lacks verified TLS: add sslmode=verify-full .* or pass allowPlaintext/);
     expect(open).not.toThrow(/canary/);
     await close(url, { allowPlaintext: true });
   });
