@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * A loopback port that is free now. Any outgoing connection may take it next: for a server that is started by
- * `withPortRetry`, at once.
+ * A loopback port that is free now. An outgoing connection may take the port at any time, so start the server at once,
+ * inside `withPortRetry`.
  */
 export const freePort = (): Promise<number> => probed(0);
 

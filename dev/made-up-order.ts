@@ -19,7 +19,7 @@ const CBU_BLOCK = '99900018';
 
 interface PartyKind {
   readonly block: string;
-  /** Of a tax id: the second where the first has no check digit, as the tax authority does it. */
+  /** Prefixes of a tax id. The second is used where no check digit fits the first, as the tax authority does. */
   readonly prefixes: readonly [string, string];
 }
 
@@ -35,13 +35,13 @@ const party = (originId: number, { block, prefixes }: PartyKind): OrderParty => 
   },
 });
 
-/** Orders whose originIds are less than 10 to the `length` apart differ in it. */
+/** Differs between orders whose originIds are less than 10^`length` apart. */
 const lastDigits = (originId: number, length: number): string =>
   String(originId % 10 ** length).padStart(length, '0');
 
 const DIGITS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
 
-/** The first of these numbers for which there is a check digit, with that digit. */
+/** The first of these numbers that a check digit fits, with that digit. */
 function closed(unclosed: readonly string[], isValid: (digits: string) => boolean): string {
   for (const digits of unclosed) {
     const digit = DIGITS.find((it) => isValid(`${digits}${it}`));

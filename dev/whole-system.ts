@@ -13,8 +13,6 @@ import { registerSearchAttributes, startTemporalServer } from './temporal-server
 import { startWorkerProcess } from './worker-process';
 import type { WorkerProcess } from './worker-process';
 
-export { registerSearchAttributes };
-
 export const TASK_QUEUE = 'giro';
 
 export interface WholeSystem {

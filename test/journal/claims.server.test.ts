@@ -35,7 +35,7 @@ test('exactly one of 200 concurrent claims of the same number is granted', async
   expect(rows).toEqual([{ run_id: `run-${winner}` }]);
 });
 
-test('a claim judges by one snapshot: nothing that is committed meanwhile makes it denied', async () => {
+test('a claim sees one snapshot: what another session commits meanwhile does not make it denied', async () => {
   const { journal } = db;
   const originId = await openNew(journal);
   await ask(journal, originId, 1, UNKNOWN);

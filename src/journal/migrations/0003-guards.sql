@@ -209,8 +209,8 @@ as $$
 $$;
 
 -- Why no create of a transfer may ever leave again, whatever look-ups find and operators decide; null: a create may
--- still leave. Stable, although it reads the clock: it judges by the snapshot of the statement that asks, so a claim that
--- loses a race finds the winner's request, not a refusal that the winner caused.
+-- still leave. Stable, although it reads the clock, so it sees the snapshot of the calling statement. A claim that loses a
+-- race then finds the winner's request, not a refusal that the winner caused.
 create function giro.sending_over(origin_id bigint) returns text
 language sql stable
 set search_path = pg_catalog, pg_temp
