@@ -1,5 +1,6 @@
 import type { Scope } from '../dev/scope';
 import type { ContestantName } from './throughput/contestants';
+import type { EngineStore } from './throughput/servers';
 
 export interface BenchOptions {
   /** Duration of an outage. */
@@ -24,6 +25,12 @@ export interface ThroughputOptions {
   /** Number of transfers that are open at a time. */
   readonly concurrency: number;
   readonly rounds: number;
+  /** Where Temporal keeps its data. */
+  readonly engineStore: EngineStore;
+  /** Number of Temporal servers; more than one needs PostgreSQL. */
+  readonly servers: number;
+  /** Number of workers of each contestant in a round. */
+  readonly workers: number;
   readonly contestants: readonly ContestantName[];
   /** Leaves out histories and kills. */
   readonly roundsOnly: boolean;

@@ -18,8 +18,10 @@ import { starts } from './starts';
 import { statement } from './statement';
 import { sandboxBank } from './sandbox-bank';
 import { throughput } from './throughput';
-import { CONTESTANTS } from './throughput/contestants';
+import { CONTESTANTS, WITH_SEVERAL_WORKERS } from './throughput/contestants';
 import type { ContestantName } from './throughput/contestants';
+import { ENGINE_STORES } from './throughput/servers';
+import type { EngineStore } from './throughput/servers';
 import { webhooks } from './webhooks';
 
 const BENCHES: Readonly<Record<string, Bench>> = {
@@ -43,6 +45,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
 
 const JOURNAL_TRANSFERS = 1_000_000;
 const ROUND_TRANSFERS = 400;
+const BINARIES = 'TEMPORAL_SERVER_PATH and TEMPORAL_SQL_TOOL_PATH (docs/deployment.md)';
 
 interface BenchArguments {
   readonly outage: string;
@@ -53,6 +56,9 @@ interface BenchArguments {
   readonly transfers?: number;
   readonly concurrency: number;
   readonly rounds: number;
+  readonly engineStore: EngineStore;
+  readonly servers: string;
+  readonly workers: string;
   readonly contestants: readonly ContestantName[];
   readonly roundsOnly: boolean;
   readonly write: boolean;
@@ -92,6 +98,27 @@ async function main(): Promise<void> {
         .argParser(contestantNames)
         .default(CONTESTANTS, 'all'),
     )
+    .addOption(
+      new Option(
+        '--engine-store <store>',
+        `throughput: where Temporal keeps its data; postgres needs ${BINARIES}`,
+      )
+        .choices(ENGINE_STORES)
+        .default('memory'),
+    )
+    .addOption(
+      new Option('--servers <n>', 'throughput: Temporal servers; 2 needs --engine-store postgres')
+        .choices(['1', '2'])
+        .default('1'),
+    )
+    .addOption(
+      new Option(
+        '--workers <n>',
+        `throughput: workers of each contestant; 2 for ${WITH_SEVERAL_WORKERS.join(', ')}`,
+      )
+        .choices(['1', '2'])
+        .default('1'),
+    )
     .option('--rounds-only', 'throughput: leave out histories and kills', false)
     .option('--write', 'throughput: write the report to bench/results', false)
     .option('--profile <folder>', 'throughput: write processor profiles of the workers to this folder')
@@ -100,6 +127,12 @@ async function main(): Promise<void> {
   const parsed = parseDuration(given.outage);
   if (!parsed.ok) {
     process.stderr.write('--outage: expected a duration such as 60s or 1h\n');
+    process.exitCode = 2;
+    return;
+  }
+  const refused = refusalOf(given);
+  if (refused !== null) {
+    process.stderr.write(`${refused}\n`);
     process.exitCode = 2;
     return;
   }
@@ -122,6 +155,11 @@ async function main(): Promise<void> {
         throughput: {
           ...{ transfers: given.transfers ?? ROUND_TRANSFERS, concurrency: given.concurrency },
           ...{ rounds: given.rounds, contestants: given.contestants, roundsOnly: given.roundsOnly },
+          ...{
+            engineStore: given.engineStore,
+            servers: Number(given.servers),
+            workers: Number(given.workers),
+          },
           ...{ write: given.write, nodeOptions: profileOptions(given.profile) },
         },
         say,
@@ -129,6 +167,15 @@ async function main(): Promise<void> {
     );
     if (!isGood) process.exitCode = 1;
   }
+}
+
+/** Options that cannot be combined. */
+function refusalOf({ engineStore, servers, workers, contestants }: BenchArguments): string | null {
+  if (servers !== '1' && engineStore !== 'postgres') return '--servers 2: needs --engine-store postgres';
+  const alone = contestants.filter((name) => !WITH_SEVERAL_WORKERS.includes(name));
+  if (workers !== '1' && alone.length > 0)
+    return `--workers 2: ${alone.join(' and ')} run one worker; choose others by --contestants`;
+  return null;
 }
 
 function count(text: string): number {

@@ -16,7 +16,7 @@ import { writeReport } from './throughput/written-report';
  */
 export const throughput: Bench = async (scope, { throughput: options, say }) => {
   const loadAtStart = loadavg()[0] ?? 0;
-  const servers = await startServers(scope, say);
+  const servers = await startServers(scope, options, say);
   const failures: string[] = [];
   const complain = (sentence: string): void => {
     failures.push(sentence);
@@ -78,6 +78,7 @@ export const throughput: Bench = async (scope, { throughput: options, say }) => 
   const report: ThroughputReport = {
     machine: thisMachine(loadAtStart),
     ...{ transfers: options.transfers, concurrency: options.concurrency, leftOut },
+    ...{ engineStore: options.engineStore, servers: options.servers, workers: options.workers },
     ...{ contestants: measured, goals: goalsOf(measured) },
   };
   if (options.write) await writeReport(report);

@@ -21,14 +21,19 @@ export type ContestantName = (typeof CONTESTANTS)[number];
 export interface Contestant {
   readonly name: ContestantName;
   /** Its other processes, by their roles. */
-  readonly servers: Readonly<Partial<Record<'engine' | 'postgres', () => number>>>;
-  /** `nodeOptions`: options of Node.js itself. */
-  readonly startWorker: (nodeOptions: readonly string[]) => Promise<ServiceProcess>;
+  readonly servers: Readonly<
+    Partial<Record<'engine' | 'engine store' | 'postgres', () => readonly number[]>>
+  >;
+  /** `nodeOptions`: options of Node.js itself. `nth`: number of workers started before for the same round. */
+  readonly startWorker: (nodeOptions: readonly string[], nth?: number) => Promise<ServiceProcess>;
   /** Starts the transfer, or finds it, and waits for its final status. */
   readonly transfer: (order: TransferOrder) => Promise<string>;
   /** Number of COMPLETED orders in its own books; absent: it keeps no books. */
   readonly recorded?: (orders: readonly TransferOrder[]) => Promise<number>;
 }
+
+/** Contestants of which several workers can run beside each other here. */
+export const WITH_SEVERAL_WORKERS: readonly ContestantName[] = ['giro', 'naive', 'floor'];
 
 type Start = (scope: Scope, servers: Servers, say: (line: string) => void) => Promise<Contestant>;
 
@@ -36,18 +41,33 @@ const FOLDER = join(packageRoot, 'bench', 'contestants');
 const RETRY_MS = 100;
 const ASK_TIMEOUT_MS = 120_000;
 
+const engineOf = ({ temporalPids, temporalStorePid }: Servers): Contestant['servers'] => ({
+  engine: temporalPids,
+  ...(temporalStorePid === null ? {} : { 'engine store': () => [temporalStorePid()] }),
+});
+
+/** Spreads the workers over the Temporal servers. */
+const addressFor = ({ temporalAddresses }: Servers, nth = 0): string =>
+  temporalAddresses[nth % temporalAddresses.length] ?? '';
+
 const giro: Start = async (scope, servers) => {
-  const { client, temporalAddress, journalUrl, access, temporalPid, postgresPid } = servers;
+  const { client, journalUrl, access, postgresPid } = servers;
   const taskQueue = 'giro';
   const caller = new GiroClient({ client, taskQueue });
   const sql = scope.own(new Postgres({ connectionString: journalUrl }), (it) => it.end());
   await sql.connect();
   return {
     name: 'giro',
-    servers: { engine: temporalPid, postgres: postgresPid },
-    startWorker: (nodeOptions) =>
+    servers: { ...engineOf(servers), postgres: () => [postgresPid()] },
+    startWorker: (nodeOptions, nth) =>
       startWorkerProcess({
-        ...{ temporalAddress, databaseUrl: journalUrl, taskQueue, access, nodeOptions },
+        ...{
+          temporalAddress: addressFor(servers, nth),
+          databaseUrl: journalUrl,
+          taskQueue,
+          access,
+          nodeOptions,
+        },
         env: { POLL_ACTIVE: `${POLL_MS}ms`, BANK_MAX_RPS: '0' },
       }),
     transfer: async (order) => {
@@ -66,17 +86,20 @@ const giro: Start = async (scope, servers) => {
 
 const temporal =
   (name: 'naive' | 'floor'): Start =>
-  (_scope, { client, temporalAddress, access, temporalPid }) =>
+  (_scope, servers) =>
     Promise.resolve({
       name,
-      servers: { engine: temporalPid },
-      startWorker: (nodeOptions) =>
+      servers: engineOf(servers),
+      startWorker: (nodeOptions, nth) =>
         startNodeProcess({
-          ...{ name, args: [...nodeOptions, join(FOLDER, 'temporal.mjs')], files: access.files },
-          env: { ...access.settings, TEMPORAL_ADDRESS: temporalAddress, TASK_QUEUE: name },
+          ...{ name, args: [...nodeOptions, join(FOLDER, 'temporal.mjs')], files: servers.access.files },
+          env: {
+            ...{ ...servers.access.settings, TASK_QUEUE: name },
+            TEMPORAL_ADDRESS: addressFor(servers, nth),
+          },
         }),
       transfer: (order) =>
-        client.workflow.execute<(order: BankBody, pollMs: number) => Promise<string>>(name, {
+        servers.client.workflow.execute<(order: BankBody, pollMs: number) => Promise<string>>(name, {
           ...{ workflowId: `transfer-${order.originId}`, taskQueue: name },
           args: [bankBody(order), POLL_MS],
         }),
@@ -88,7 +111,7 @@ const dbos: Start = async (_scope, { createDatabase, access, postgresPid }, say)
   const port = await freePort();
   return {
     name: 'dbos',
-    servers: { postgres: postgresPid },
+    servers: { postgres: () => [postgresPid()] },
     startWorker: (nodeOptions) =>
       startNodeProcess({
         ...{ name: 'dbos', args: [...nodeOptions, join(folder, 'dbos.mjs')], files: access.files },
@@ -105,7 +128,7 @@ const restate: Start = async (scope, { access }, say) => {
   let isRegistered = false;
   return {
     name: 'restate',
-    servers: { engine: server.pid },
+    servers: { engine: () => [server.pid()] },
     startWorker: async (nodeOptions) => {
       const worker = await startNodeProcess({
         ...{ name: 'restate', args: [...nodeOptions, join(folder, 'restate.mjs')], files: access.files },

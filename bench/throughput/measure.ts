@@ -6,6 +6,7 @@ import type { Contestant } from './contestants';
 import { newOrders, pollsOf } from './orders';
 import type { Course } from './orders';
 import { processorMs } from './processor-time';
+import type { ServiceProcess } from '../../dev/service-process';
 import type { Servers } from './servers';
 
 /**
@@ -18,7 +19,7 @@ const KILLED = 40;
 const BEFORE_KILL_MS = 1_000;
 const LOOK_EVERY_MS = 50;
 
-export type Part = 'worker' | 'engine' | 'postgres' | 'bank and callers';
+export type Part = 'worker' | 'engine' | 'engine store' | 'postgres' | 'bank and callers';
 
 export interface Round {
   readonly perSecond: number;
@@ -32,23 +33,28 @@ type Complain = (sentence: string) => void;
 export interface Load {
   readonly transfers: number;
   readonly concurrency: number;
+  readonly workers: number;
   readonly nodeOptions: readonly string[];
 }
 
-/** Measures short transfers on a newly started worker. */
+/** Measures short transfers on newly started workers. */
 export async function measureRound(
   contestant: Contestant,
   servers: Servers,
-  { transfers, concurrency, nodeOptions }: Load,
+  { transfers, concurrency, workers: count, nodeOptions }: Load,
   complain: Complain,
 ): Promise<Round> {
-  const worker = await contestant.startWorker(nodeOptions);
+  const workers: ServiceProcess[] = [];
   try {
+    for (let nth = 0; nth < count; nth += 1) workers.push(await contestant.startWorker(nodeOptions, nth));
     const through = (orders: readonly TransferOrder[]) =>
       inParallel(orders, concurrency, (order) => carryOut(contestant, order, complain));
     await through(newOrders(WARM_UP, 'short'));
-    const parts = { worker: () => worker.pid, ...contestant.servers, 'bank and callers': () => process.pid };
-    const spent = () => Object.entries(parts).map(([part, pid]) => [part, spentBy(part, pid())] as const);
+    const parts = { worker: () => workers.map(({ pid }) => pid), ...contestant.servers };
+    const spent = () => [
+      ...Object.entries(parts).map(([part, pids]) => [part, sum(pids().map(processorMs))] as const),
+      ['bank and callers', ownMs()] as const,
+    ];
     const orders = newOrders(transfers, 'short');
     const before = new Map(spent());
     const startedMs = performance.now();
@@ -61,13 +67,14 @@ export async function measureRound(
       complain(`${contestant.name}: ${recorded} of ${transfers} results are recorded`);
     return { perSecond: transfers / seconds, cpuMs: Object.fromEntries(cpuMs) };
   } finally {
-    await worker.stop();
+    await Promise.all(workers.map((worker) => worker.stop()));
   }
 }
 
-/** Servers and workers are children of this process, which is also the bank. */
-function spentBy(part: string, pid: number): number {
-  if (part !== 'bank and callers') return processorMs(pid);
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/** Of this process, which is the bank and the callers, without the servers and workers, its children. */
+function ownMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;
 }

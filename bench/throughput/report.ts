@@ -2,6 +2,7 @@ import type { ContestantName } from './contestants';
 import type { History, Kill, Part, Round } from './measure';
 import { pollsOf } from './orders';
 import type { Course } from './orders';
+import type { EngineStore } from './servers';
 
 export type Histories = Readonly<Partial<Record<Course, readonly History[]>>>;
 
@@ -27,6 +28,11 @@ export interface ThroughputReport {
   readonly machine: Machine;
   readonly transfers: number;
   readonly concurrency: number;
+  readonly engineStore: EngineStore;
+  /** Number of Temporal servers. */
+  readonly servers: number;
+  /** Number of workers of each contestant. */
+  readonly workers: number;
   readonly contestants: readonly Measured[];
   /** Why a contestant was left out. */
   readonly leftOut: Readonly<Partial<Record<ContestantName, string>>>;
@@ -49,11 +55,11 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Processor time of worker, Temporal or other engine, and PostgreSQL, in ms for each transfer. Bank and callers are
+ * Processor time of workers, Temporal or other engine, and PostgreSQL (the engine's own too), in ms for each transfer. Bank and callers are
  * left out, because they are the same for all contestants.
  */
 export const totalCpuMs = ({ cpuMs }: Round): number =>
-  (cpuMs.worker ?? 0) + (cpuMs.engine ?? 0) + (cpuMs.postgres ?? 0);
+  (cpuMs.worker ?? 0) + (cpuMs.engine ?? 0) + (cpuMs['engine store'] ?? 0) + (cpuMs.postgres ?? 0);
 
 /**
  * The median of the ratios of rounds that ran one after the other, so that changes of the machine's load cancel out.
@@ -148,7 +154,7 @@ const difference = (from: History, minus: History, times: number): History => ({
   transitions: from.transitions - times * minus.transitions,
 });
 
-const PARTS: readonly Part[] = ['worker', 'engine', 'postgres', 'bank and callers'];
+const PARTS: readonly Part[] = ['worker', 'engine', 'engine store', 'postgres', 'bank and callers'];
 
 /** `12.3 (11.9–12.8)`: median and spread. */
 export function spread(values: readonly number[]): string {

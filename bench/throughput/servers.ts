@@ -3,7 +3,8 @@ import { tokenAccess } from '../../dev/bank-access';
 import type { BankAccess } from '../../dev/bank-access';
 import { startPostgres } from '../../dev/postgres';
 import type { Scope } from '../../dev/scope';
-import { registerSearchAttributes, startTemporalServer } from '../../dev/temporal-server';
+import { DYNAMIC_CONFIG, registerSearchAttributes, startTemporalServer } from '../../dev/temporal-server';
+import { clusterBinaries, startTemporalCluster } from '../../dev/topology/temporal-cluster';
 import { migrateJournal } from '../../src/journal/migrate';
 import { startSandboxBank } from '../../src/sandbox-bank';
 import type { SandboxBank } from '../../src/sandbox-bank';
@@ -17,8 +18,12 @@ export interface Servers {
   readonly bank: SandboxBank;
   readonly access: BankAccess;
   readonly client: Client;
-  readonly temporalAddress: string;
-  readonly temporalPid: () => number;
+  /** Of each Temporal server. */
+  readonly temporalAddresses: readonly string[];
+  /** Processes of Temporal, without its PostgreSQL. */
+  readonly temporalPids: () => readonly number[];
+  /** Temporal's own PostgreSQL; null: its data are in memory. */
+  readonly temporalStorePid: (() => number) | null;
   readonly postgresPid: () => number;
   readonly createDatabase: (name: string) => Promise<string>;
   /** Giro's journal. */
@@ -27,17 +32,55 @@ export interface Servers {
 
 const BANK_TOKEN = 'bench';
 
-export async function startServers(scope: Scope, say: (line: string) => void): Promise<Servers> {
-  const postgres = scope.own(await startPostgres({ log: say, durable: true }), (it) => it.stop());
-  const temporal = scope.own(await startTemporalServer({ ui: false, log: say }), (it) => it.stop());
+/** Where Temporal keeps its data. */
+export const ENGINE_STORES = ['memory', 'postgres'] as const;
+export type EngineStore = (typeof ENGINE_STORES)[number];
+
+/** Shards of a Temporal server on PostgreSQL: enough for 200 open transfers, and little work for an idle server. */
+const SHARDS = 16;
+
+type Say = (line: string) => void;
+type Engine = Pick<Servers, 'temporalAddresses' | 'temporalPids' | 'temporalStorePid'>;
+
+const startDurablePostgres = async (scope: Scope, say: Say) =>
+  scope.own(await startPostgres({ log: say, durable: true }), (it) => it.stop());
+
+const ENGINES: Readonly<Record<EngineStore, (scope: Scope, servers: number, say: Say) => Promise<Engine>>> = {
+  memory: async (scope, servers, say) => {
+    if (servers > 1) throw new Error('several Temporal servers need --engine-store postgres');
+    const { address, pid } = scope.own(await startTemporalServer({ ui: false, log: say }), (it) => it.stop());
+    return { temporalAddresses: [address], temporalPids: () => [pid()], temporalStorePid: null };
+  },
+  postgres: async (scope, servers, say) => {
+    const binaries = clusterBinaries(process.env);
+    const postgres = await startDurablePostgres(scope, say);
+    const cluster = await startTemporalCluster(scope, {
+      ...{ binaries, postgres, servers, shards: SHARDS, dynamicConfig: DYNAMIC_CONFIG },
+    });
+    return {
+      temporalAddresses: cluster.map(({ address }) => address),
+      temporalPids: () => cluster.map(({ pid }) => pid()),
+      temporalStorePid: postgres.pid,
+    };
+  },
+};
+
+export async function startServers(
+  scope: Scope,
+  { engineStore, servers }: { readonly engineStore: EngineStore; readonly servers: number },
+  say: Say,
+): Promise<Servers> {
+  const engine = await ENGINES[engineStore](scope, servers, say);
+  const [address = ''] = engine.temporalAddresses;
+  const postgres = await startDurablePostgres(scope, say);
   const journalUrl = await postgres.createDatabase('giro');
   await migrateJournal(journalUrl);
-  await registerSearchAttributes(temporal.address);
+  await registerSearchAttributes(address);
   const bank = scope.own(await startSandboxBank({ token: BANK_TOKEN, rules: RULES }), (it) => it.close());
-  const connection = scope.own(await Connection.connect({ address: temporal.address }), (it) => it.close());
+  const connection = scope.own(await Connection.connect({ address }), (it) => it.close());
   return {
     ...{ bank, journalUrl, access: tokenAccess(bank, BANK_TOKEN), client: new Client({ connection }) },
-    ...{ temporalAddress: temporal.address, temporalPid: temporal.pid, postgresPid: postgres.pid },
+    ...{ ...engine, postgresPid: postgres.pid },
     createDatabase: (name) => postgres.createDatabase(name),
   };
 }
