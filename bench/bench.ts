@@ -27,10 +27,6 @@ export interface ThroughputOptions {
   readonly rounds: number;
   /** Where Temporal keeps its data. */
   readonly engineStore: EngineStore;
-  /** Number of Temporal servers; more than one needs PostgreSQL. */
-  readonly servers: number;
-  /** Number of workers of each contestant in a round. */
-  readonly workers: number;
   readonly contestants: readonly ContestantName[];
   /** Leaves out histories and kills. */
   readonly roundsOnly: boolean;

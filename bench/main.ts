@@ -12,13 +12,14 @@ import { faults } from './faults';
 import { journal } from './journal';
 import { kills } from './kills';
 import { lateness } from './lateness';
+import { parts } from './parts';
 import { reconciliation } from './reconciliation';
 import { recovery } from './recovery';
 import { starts } from './starts';
 import { statement } from './statement';
 import { sandboxBank } from './sandbox-bank';
 import { throughput } from './throughput';
-import { CONTESTANTS, WITH_SEVERAL_WORKERS } from './throughput/contestants';
+import { CONTESTANTS } from './throughput/contestants';
 import type { ContestantName } from './throughput/contestants';
 import { ENGINE_STORES } from './throughput/servers';
 import type { EngineStore } from './throughput/servers';
@@ -27,6 +28,7 @@ import { webhooks } from './webhooks';
 const BENCHES: Readonly<Record<string, Bench>> = {
   ...{
     throughput,
+    parts,
     lateness,
     starts,
     delayed,
@@ -45,6 +47,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
 
 const JOURNAL_TRANSFERS = 1_000_000;
 const ROUND_TRANSFERS = 400;
+/** Of a Temporal server that keeps its data in PostgreSQL. */
 const BINARIES = 'TEMPORAL_SERVER_PATH and TEMPORAL_SQL_TOOL_PATH (docs/deployment.md)';
 
 interface BenchArguments {
@@ -57,8 +60,6 @@ interface BenchArguments {
   readonly concurrency: number;
   readonly rounds: number;
   readonly engineStore: EngineStore;
-  readonly servers: string;
-  readonly workers: string;
   readonly contestants: readonly ContestantName[];
   readonly roundsOnly: boolean;
   readonly write: boolean;
@@ -92,7 +93,11 @@ async function main(): Promise<void> {
     .addOption(
       new Option('--concurrency <n>', 'throughput: open transfers at a time').argParser(count).default(200),
     )
-    .addOption(new Option('--rounds <n>', 'throughput: of each contestant').argParser(count).default(3))
+    .addOption(
+      new Option('--rounds <n>', 'throughput: of each contestant; parts: of each topology')
+        .argParser(count)
+        .default(3),
+    )
     .addOption(
       new Option('--contestants <names>', `throughput: of ${CONTESTANTS.join(',')}`)
         .argParser(contestantNames)
@@ -106,19 +111,6 @@ async function main(): Promise<void> {
         .choices(ENGINE_STORES)
         .default('memory'),
     )
-    .addOption(
-      new Option('--servers <n>', 'throughput: Temporal servers; 2 needs --engine-store postgres')
-        .choices(['1', '2'])
-        .default('1'),
-    )
-    .addOption(
-      new Option(
-        '--workers <n>',
-        `throughput: workers of each contestant; 2 for ${WITH_SEVERAL_WORKERS.join(', ')}`,
-      )
-        .choices(['1', '2'])
-        .default('1'),
-    )
     .option('--rounds-only', 'throughput: leave out histories and kills', false)
     .option('--write', 'throughput: write the report to bench/results', false)
     .option('--profile <folder>', 'throughput: write processor profiles of the workers to this folder')
@@ -130,12 +122,6 @@ async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const refused = refusalOf(given);
-  if (refused !== null) {
-    process.stderr.write(`${refused}\n`);
-    process.exitCode = 2;
-    return;
-  }
   const startedMs = Date.now();
   const say = (line: string): void => {
     process.stderr.write(`${((Date.now() - startedMs) / 1_000).toFixed(1).padStart(6)} s  ${line}\n`);
@@ -143,6 +129,10 @@ async function main(): Promise<void> {
   process.exitCode = 0;
   for (const [name, bench] of Object.entries(BENCHES)) {
     if (command.args.length > 0 && !command.args.includes(name)) continue;
+    if (command.args.length === 0 && bench === parts && process.env['TEMPORAL_SERVER_PATH'] === undefined) {
+      say(`parts is left out: it needs ${BINARIES}`);
+      continue;
+    }
     say(name);
     const isGood = await run((scope) =>
       bench(scope, {
@@ -155,11 +145,7 @@ async function main(): Promise<void> {
         throughput: {
           ...{ transfers: given.transfers ?? ROUND_TRANSFERS, concurrency: given.concurrency },
           ...{ rounds: given.rounds, contestants: given.contestants, roundsOnly: given.roundsOnly },
-          ...{
-            engineStore: given.engineStore,
-            servers: Number(given.servers),
-            workers: Number(given.workers),
-          },
+          engineStore: given.engineStore,
           ...{ write: given.write, nodeOptions: profileOptions(given.profile) },
         },
         say,
@@ -167,15 +153,6 @@ async function main(): Promise<void> {
     );
     if (!isGood) process.exitCode = 1;
   }
-}
-
-/** Options that cannot be combined. */
-function refusalOf({ engineStore, servers, workers, contestants }: BenchArguments): string | null {
-  if (servers !== '1' && engineStore !== 'postgres') return '--servers 2: needs --engine-store postgres';
-  const alone = contestants.filter((name) => !WITH_SEVERAL_WORKERS.includes(name));
-  if (workers !== '1' && alone.length > 0)
-    return `--workers 2: ${alone.join(' and ')} run one worker; choose others by --contestants`;
-  return null;
 }
 
 function count(text: string): number {

@@ -16,7 +16,7 @@ import { writeReport } from './throughput/written-report';
  */
 export const throughput: Bench = async (scope, { throughput: options, say }) => {
   const loadAtStart = loadavg()[0] ?? 0;
-  const servers = await startServers(scope, options, say);
+  const servers = await startServers(scope, { engineStore: options.engineStore, servers: 1 }, say);
   const failures: string[] = [];
   const complain = (sentence: string): void => {
     failures.push(sentence);
@@ -47,7 +47,9 @@ export const throughput: Bench = async (scope, { throughput: options, say }) => 
   for (let i = 0; i < options.rounds; i += 1) {
     // Another contestant begins each round, because the machine's load changes during a round.
     for (const contestant of rotated(contestants, i)) {
-      const round = await attempt(contestant, () => measureRound(contestant, servers, options, complain));
+      const round = await attempt(contestant, () =>
+        measureRound(contestant, servers, { ...options, workers: 1 }, complain),
+      );
       if (round === null) continue;
       rounds.get(contestant.name)?.push(round);
       say(
@@ -78,7 +80,7 @@ export const throughput: Bench = async (scope, { throughput: options, say }) => 
   const report: ThroughputReport = {
     machine: thisMachine(loadAtStart),
     ...{ transfers: options.transfers, concurrency: options.concurrency, leftOut },
-    ...{ engineStore: options.engineStore, servers: options.servers, workers: options.workers },
+    engineStore: options.engineStore,
     ...{ contestants: measured, goals: goalsOf(measured) },
   };
   if (options.write) await writeReport(report);

@@ -32,9 +32,6 @@ export interface Contestant {
   readonly recorded?: (orders: readonly TransferOrder[]) => Promise<number>;
 }
 
-/** Contestants of which several workers can run beside each other here. */
-export const WITH_SEVERAL_WORKERS: readonly ContestantName[] = ['giro', 'naive', 'floor'];
-
 type Start = (scope: Scope, servers: Servers, say: (line: string) => void) => Promise<Contestant>;
 
 const FOLDER = join(packageRoot, 'bench', 'contestants');

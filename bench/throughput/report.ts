@@ -29,10 +29,6 @@ export interface ThroughputReport {
   readonly transfers: number;
   readonly concurrency: number;
   readonly engineStore: EngineStore;
-  /** Number of Temporal servers. */
-  readonly servers: number;
-  /** Number of workers of each contestant. */
-  readonly workers: number;
   readonly contestants: readonly Measured[];
   /** Why a contestant was left out. */
   readonly leftOut: Readonly<Partial<Record<ContestantName, string>>>;
@@ -163,19 +159,26 @@ export function spread(values: readonly number[]): string {
   return values.length === 0 ? '–' : `${median(values).toFixed(1)} (${low}–${high})`;
 }
 
+export const ROUND_HEAD = ['transfers/s', 'processor time, ms a transfer', ...PARTS] as const;
+
+/** Medians and spreads. */
+export const roundCells = (rounds: readonly Round[]): readonly string[] => [
+  ...[spread(rounds.map(({ perSecond }) => perSecond)), spread(rounds.map(totalCpuMs))],
+  ...PARTS.map((part) => {
+    const values = rounds.flatMap(({ cpuMs }) => cpuMs[part] ?? []);
+    return values.length === 0 ? '–' : median(values).toFixed(1);
+  }),
+];
+
 export const TABLE_HEAD = [
-  ...['', 'transfers/s', 'processor time, ms a transfer', ...PARTS],
+  ...['', ...ROUND_HEAD],
   ...['events / transitions', 'creates twice of', 'back after'],
 ] as const;
 
 export const tableRow = ({ name, rounds, histories, kill }: Measured): readonly string[] => {
   const [short] = histories === null ? [] : historyCosts(histories);
   return [
-    ...[name, spread(rounds.map(({ perSecond }) => perSecond)), spread(rounds.map(totalCpuMs))],
-    ...PARTS.map((part) => {
-      const values = rounds.flatMap(({ cpuMs }) => cpuMs[part] ?? []);
-      return values.length === 0 ? '–' : median(values).toFixed(1);
-    }),
+    ...[name, ...roundCells(rounds)],
     short === undefined ? '–' : `${short.events} / ${short.transitions}`,
     ...(kill === null
       ? ['–', '–']

@@ -19,7 +19,7 @@ export async function writeReport(report: ThroughputReport): Promise<void> {
 }
 
 export function markdown(report: ThroughputReport): string {
-  const { machine, transfers, concurrency, contestants, goals, leftOut, servers, workers } = report;
+  const { machine, transfers, concurrency, contestants, goals, leftOut } = report;
   const rounds = contestants[0]?.rounds.length ?? 0;
   const versions = Object.entries(machine.versions).map(([name, version]) => `${name} ${version}`);
   return [
@@ -27,9 +27,6 @@ export function markdown(report: ThroughputReport): string {
     '',
     `Short transfers: a create and two look-ups, 50 ms apart. ${rounds} rounds that take turns, ${transfers} transfers in each,`,
     `${concurrency} at a time; median (lowest–highest). ${ENGINE[report.engineStore]}`,
-    ...(servers > 1 || workers > 1
-      ? [`${servers} Temporal servers, ${workers} workers of each contestant.`]
-      : []),
     '',
     `${machine.measuredAt}, ${machine.processor}, ${machine.cores} cores, load ${machine.loadAtStart.toFixed(1)} at the start;`,
     `Node ${machine.node}, ${versions.join(', ')}.`,

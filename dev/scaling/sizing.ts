@@ -1,7 +1,11 @@
 import { transferCost } from './transfer-cost';
 
-/** Processor time of one state transition, on the server and on the worker: medians of bench/results/latest.md. */
-export const SERVER_CPU_MS = 3.7;
+/**
+ * Processor time of one state transition, on the server, on its PostgreSQL and on the worker: medians of
+ * bench/results/postgres.md.
+ */
+export const SERVER_CPU_MS = 2.8;
+export const STORE_CPU_MS = 1.5;
 export const WORKER_CPU_MS = 2.6;
 /** Planned utilisation of a processor. */
 const LOAD = 0.6;
@@ -27,6 +31,8 @@ export interface Sizing {
   readonly journalStatementsPerS: number;
   readonly openTransfers: number;
   readonly serverCores: number;
+  /** Processors of Temporal's PostgreSQL; null: it is not PostgreSQL. */
+  readonly storeCores: number | null;
   readonly workers: number;
   /** Which need determines the number of workers. */
   readonly workersFor: 'processors' | 'calls to the bank' | 'cached runs' | 'one may fail';
@@ -47,6 +53,7 @@ export function sizing(transfersPerS: number, polls: number, gapS: number): Sizi
   const openTransfers = transfersPerS * polls * gapS;
   // Floating point makes 4.2 / 0.6 a little more than 7, which would need 8 processors.
   const coresAt = (cpuMs: number) => Math.ceil(Number(((transitionsPerS * cpuMs) / 1_000 / LOAD).toFixed(6)));
+  const temporalStore = transitionsPerS <= POSTGRES_TRANSACTIONS_PER_S ? 'PostgreSQL' : 'Cassandra';
   const workersBy = {
     processors: coresAt(WORKER_CPU_MS),
     'calls to the bank': Math.ceil(bankRequestsPerS / BANK_RPS),
@@ -62,10 +69,11 @@ export function sizing(transfersPerS: number, polls: number, gapS: number): Sizi
     journalStatementsPerS: transfersPerS * cost.journalStatements,
     openTransfers,
     serverCores: coresAt(SERVER_CPU_MS),
+    storeCores: temporalStore === 'PostgreSQL' ? coresAt(STORE_CPU_MS) : null,
     workers,
     workersFor: reasons.find((reason) => workersBy[reason] === workers) ?? 'one may fail',
     shards: Math.max(SHARDS_MIN, 2 ** Math.ceil(Math.log2(transitionsPerS / TRANSITIONS_PER_SHARD))),
-    temporalStore: transitionsPerS <= POSTGRES_TRANSACTIONS_PER_S ? 'PostgreSQL' : 'Cassandra',
+    temporalStore,
     installations: Math.ceil((transfersPerS * cost.journalStatements) / POSTGRES_TRANSACTIONS_PER_S),
     historyGb: Math.ceil((transfersPerS * DAY_S * 30 * cost.historyBytes) / 1e9),
   };

@@ -72,6 +72,7 @@ function sizingTable(polls: number): string[][] {
     row('journal statements a second', (it) => whole(it.journalStatementsPerS)),
     row('open at once', (it) => whole(it.openTransfers)),
     row('processors of the Temporal server', (it) => whole(it.serverCores)),
+    row('processors of its PostgreSQL', (it) => (it.storeCores === null ? '–' : whole(it.storeCores))),
     row('workers (one processor, 2 GB each)', (it) => whole(it.workers)),
     row('… because of', (it) => it.workersFor),
     row('history shards', (it) => whole(it.shards)),

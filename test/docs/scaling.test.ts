@@ -6,6 +6,7 @@ import {
   postgresEnd,
   SERVER_CPU_MS,
   sizing,
+  STORE_CPU_MS,
   WORKER_CPU_MS,
 } from '../../dev/scaling/sizing';
 import { SCALING_TABLES } from '../../dev/scaling/tables';
@@ -88,22 +89,25 @@ test('what it takes for granted of the workers is so', () => {
   expect(workerLimits(DEFAULT_TRANSFER_SETTINGS).maxCachedWorkflows).toBe(1_500);
 });
 
+type Part = 'engine' | 'engine store' | 'worker';
+
 interface Report {
   readonly contestants: readonly {
     readonly name: string;
-    readonly rounds: readonly { readonly cpuMs: { readonly worker: number; readonly engine: number } }[];
+    readonly rounds: readonly { readonly cpuMs: Readonly<Record<Part, number>> }[];
   }[];
 }
 
 test('processor times come from the report of the bench', () => {
-  const report = JSON.parse(readFileSync(join(packageRoot, 'bench/results/latest.json'), 'utf8')) as Report;
+  const report = JSON.parse(readFileSync(join(packageRoot, 'bench/results/postgres.json'), 'utf8')) as Report;
   const rounds = report.contestants.find(({ name }) => name === 'giro')?.rounds ?? [];
-  const perTransition = (of: 'worker' | 'engine') => {
+  const perTransition = (of: Part) => {
     const sorted = rounds.map(({ cpuMs }) => cpuMs[of]).sort((a, b) => a - b);
     return ((sorted[Math.floor(sorted.length / 2)] ?? NaN) / MEASURED.completed.transitions).toFixed(1);
   };
-  expect([perTransition('engine'), perTransition('worker')]).toEqual([
+  expect([perTransition('engine'), perTransition('engine store'), perTransition('worker')]).toEqual([
     SERVER_CPU_MS.toFixed(1),
+    STORE_CPU_MS.toFixed(1),
     WORKER_CPU_MS.toFixed(1),
   ]);
 });
