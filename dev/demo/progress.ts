@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { elapsedStamp } from '../elapsed-stamp';
 import type { GiroEnvironment } from '../giro-environment';
 import { liveTable, plainLines } from './table';
 
@@ -13,8 +14,7 @@ export interface Progress {
 
 /** Live table on a terminal; plain lines, one for each change, anywhere else. */
 export async function openProgress(out: NodeJS.WriteStream): Promise<Progress> {
-  const startedMs = Date.now();
-  const stamp = (line: string) => `${((Date.now() - startedMs) / 1000).toFixed(1).padStart(6)} s  ${line}`;
+  const stamp = elapsedStamp();
   if (!out.isTTY) {
     const say = (line: string) => void out.write(`${stamp(line)}\n`);
     const told = new Map<string, string>();

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { sayOnStderr } from '../elapsed-stamp';
 import { audit } from '../../test/chaos/auditor/audit';
 import type { Violation } from '../../test/chaos/auditor/books';
 import { Scope } from '../scope';
@@ -130,9 +131,7 @@ async function main(): Promise<void> {
     return;
   }
   const startedMs = Date.now();
-  const say: Say = (line) => {
-    process.stderr.write(`${((Date.now() - startedMs) / 1_000).toFixed(1).padStart(6)} s  ${line}\n`);
-  };
+  const say: Say = sayOnStderr();
   const scope = new Scope();
   const letSignalsBe = releaseOnSignals(scope);
   try {

@@ -7,6 +7,7 @@ import { madeUpOrder } from '../made-up-order';
 import { GiroClient, dataConverterOf, parseKeyRing } from '../../src/client';
 import { startSandboxBank } from '../../src/sandbox-bank';
 import { tokenAccess } from '../bank-access';
+import { sayOnStderr } from '../elapsed-stamp';
 import { lastingPort } from '../free-port';
 import { packageRoot } from '../package-root';
 import { startPostgres } from '../postgres';
@@ -25,10 +26,7 @@ const TRANSFERS = 60;
 const SHARDS = 16;
 const TOKEN = 'sandbox-token';
 const DEADLINE_MS = 240_000;
-const startedMs = Date.now();
-const say = (line: string): void => {
-  process.stderr.write(`${((Date.now() - startedMs) / 1_000).toFixed(1).padStart(6)} s  ${line}\n`);
-};
+const say = sayOnStderr();
 
 async function run(scope: Scope): Promise<void> {
   const postgres = scope.own(await startPostgres({ log: say }), (it) => it.stop());

@@ -2,10 +2,8 @@ import { Client } from 'pg';
 import { stateOf, until } from '../../dev/giro-environment';
 import { ourBank } from '../../src/bank/our-bank';
 import { parseKeyRing } from '../../src/codec/key-ring';
-import { NO_ORDER_LIMITS } from '../../src/domain/order';
 import type { TransferOrder } from '../../src/domain/order';
 import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-fingerprint';
-import { validateOrder } from '../../src/domain/order-validation';
 import type { DecisionAction } from '../../src/client';
 import type { UnbelievedOrder } from '../../src/domain/transfer/answers';
 import { transferRuns } from '../../src/engine/runs';
@@ -28,13 +26,6 @@ function ringOf(json: object) {
   const parsed = parseKeyRing(JSON.stringify(json));
   if (!parsed.ok) throw new Error(parsed.reason);
   return parsed.value;
-}
-
-function readOrder(originId: number, amount: string): TransferOrder {
-  const json = orderOf(originId, 'completed');
-  const read = validateOrder({ ...json, body: { ...json.body, amount } }, NO_ORDER_LIMITS);
-  if (!read.ok) throw new Error('the test order is invalid');
-  return read.order;
 }
 
 /** As a login with the rights of a worker writes it. */
@@ -110,7 +101,7 @@ const recoverNow = ({ env, taskQueue }: TestEnvironment) =>
   });
 
 it('without a key ring a consistent row within the limits is paid, by recovery alone', async () => {
-  const forged = readOrder(nextOriginId(), '9.99');
+  const forged = orderOf(nextOriginId(), 'completed', '9.99');
   await insert(limited(), forged, fingerprintsOf(forged));
   const { env } = limited();
   expect((await recoverNow(limited())).recovered).toEqual([forged.originId]);
@@ -120,14 +111,14 @@ it('without a key ring a consistent row within the limits is paid, by recovery a
 });
 
 it('with a key ring the same row is held, whoever starts it', async () => {
-  const forged = readOrder(nextOriginId(), '9.99');
+  const forged = orderOf(nextOriginId(), 'completed', '9.99');
   await insert(encrypted(), forged, fingerprintsOf(forged));
   expect((await recoverNow(encrypted())).recovered).toEqual([forged.originId]);
   await expectHeldNow(encrypted(), forged.originId, 'IN_CLEAR');
 });
 
 it('a sealed row that was altered is held too, and can still be withdrawn', async () => {
-  const order = readOrder(nextOriginId(), '9.99');
+  const order = orderOf(nextOriginId(), 'completed', '9.99');
   const sealed = `k1:${Buffer.alloc(80, 1).toString('base64')}`;
   await insert(encrypted(), order, fingerprintsOf(order), JSON.stringify(sealed));
   await expectHeld(encrypted(), order, 'ANOTHER_ORDER');
@@ -143,7 +134,7 @@ it.each([
   const { env } = current;
   const setSending = (stopped: boolean) =>
     env.journal.setSending({ stopped, operator: 'ana', reason: 'limits change' });
-  const order = readOrder(nextOriginId(), '1.00');
+  const order = orderOf(nextOriginId(), 'completed', '1.00');
   await setSending(true);
   await env.giro.startTransfer(order);
   await until(
@@ -166,7 +157,7 @@ it.each([
 });
 
 it('a consistent row beyond AMOUNT_MAX is not sent', async () => {
-  const forged = readOrder(nextOriginId(), THEFT);
+  const forged = orderOf(nextOriginId(), 'completed', THEFT);
   await insert(limited(), forged, fingerprintsOf(forged));
   await expectHeld(limited(), forged, 'BEYOND_LIMITS');
   // A cancel needs no trusted order.
@@ -175,8 +166,8 @@ it('a consistent row beyond AMOUNT_MAX is not sent', async () => {
 });
 
 it('a row under the fingerprint of a good order is not sent when that order comes', async () => {
-  const good = readOrder(nextOriginId(), '1.00');
-  const forged = readOrder(good.originId, '9.99');
+  const good = orderOf(nextOriginId(), 'completed', '1.00');
+  const forged = orderOf(good.originId, 'completed', '9.99');
   await insert(limited(), forged, { ...fingerprintsOf(forged), orderSha256: orderFingerprint(good) });
   await expectHeld(limited(), good, 'ANOTHER_ORDER');
   const { giro } = limited().env;
@@ -195,14 +186,14 @@ it('a row under the fingerprint of a good order is not sent when that order come
 });
 
 it('with a key ring no row in clear is sent', async () => {
-  const forged = readOrder(nextOriginId(), THEFT);
+  const forged = orderOf(nextOriginId(), 'completed', THEFT);
   await insert(encrypted(), forged, fingerprintsOf(forged));
   await expectHeld(encrypted(), forged, 'IN_CLEAR');
 });
 
 it('an order that another build rendered otherwise at its receipt is not sent', async () => {
   const { env } = limited();
-  const order = readOrder(nextOriginId(), '1.00');
+  const order = orderOf(nextOriginId(), 'completed', '1.00');
   const body = ourBank.movements.createBody(order).replace('"amount":', '"amount" :');
   await env.journal.openTransfer({
     ...{ order, orderSha256: orderFingerprint(order), bodySha256: bodyFingerprint(body) },

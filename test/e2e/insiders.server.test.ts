@@ -7,10 +7,7 @@ import type { AuditReport } from '../../src/audit/verify-books';
 import { ourBank } from '../../src/bank/our-bank';
 import { GiroClient } from '../../src/client';
 import { readAllowedSigners } from '../../src/decisions/allowed-signers';
-import { NO_ORDER_LIMITS } from '../../src/domain/order';
-import type { TransferOrder } from '../../src/domain/order';
 import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-fingerprint';
-import { validateOrder } from '../../src/domain/order-validation';
 import { transferRuns } from '../../src/engine/runs';
 import { signOrder } from '../../src/order-proofs/order-proof';
 import { recover } from '../../src/recovery/recover';
@@ -90,13 +87,6 @@ const billing = () =>
       signOrder(order, { kid: BILLING.kid, key: createPrivateKey({ key: BILLING, format: 'jwk' }) }),
   });
 
-function anOrder(originId: number, amount = '1500.25'): TransferOrder {
-  const json = orderOf(originId, 'completed');
-  const order = validateOrder({ ...json, body: { ...json.body, amount } }, NO_ORDER_LIMITS);
-  if (!order.ok) throw new Error('the test order is invalid');
-  return order.order;
-}
-
 async function held(): Promise<number> {
   const originId = nextOriginId();
   await billing().startTransfer(orderOf(originId, 'wrong amount'));
@@ -125,7 +115,7 @@ const verify = (expect: string): Promise<AuditReport> =>
 describe('an administrator of Temporal', () => {
   it('does not pay: the order is refused, and the log says why', async () => {
     const { env, taskQueue } = environment();
-    const order = anOrder(nextOriginId());
+    const order = orderOf(nextOriginId(), 'completed');
     const run = env.engine.workflow.execute('transfer', {
       ...{ taskQueue, workflowId: `transfer-${order.originId}`, args: [order] },
     });
@@ -232,7 +222,7 @@ it('one operator does not decide alone, under two names with one key', async () 
 describe('the owner of the database', () => {
   it('does not pay by a row of his own, however consistent', async () => {
     const { env, taskQueue } = environment();
-    const order = anOrder(nextOriginId(), '9999999.00');
+    const order = orderOf(nextOriginId(), 'completed', '9999999.00');
     await sql(
       `insert into giro.transfer (origin_id, order_sha256, order_json, create_body_sha256) values ($1, $2, $3, $4)`,
       [
@@ -263,7 +253,7 @@ describe('the owner of the database', () => {
     // The row of his own has no proof, and is counted.
     expect(await verify(head)).toMatchObject({ outcome: 'OK', unsigned: { orders: 1 } });
 
-    const more = anOrder(originId, '9.00');
+    const more = orderOf(originId, 'completed', '9.00');
     await sql('alter table giro.transfer disable trigger append_only');
     await sql('alter table giro.result disable trigger append_only');
     await sql(

@@ -4,10 +4,8 @@ import { Client } from 'pg';
 import { stateOf, until } from '../../dev/giro-environment';
 import { ourBank } from '../../src/bank/our-bank';
 import { GiroClient } from '../../src/client';
-import { NO_ORDER_LIMITS } from '../../src/domain/order';
 import type { TransferOrder } from '../../src/domain/order';
 import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-fingerprint';
-import { validateOrder } from '../../src/domain/order-validation';
 import type { ProofFault } from '../../src/domain/transfer/answers';
 import { transferRuns } from '../../src/engine/runs';
 import type { OrderSigner } from '../../src/order-proofs/order-signers';
@@ -53,13 +51,6 @@ const billing = (): GiroClient =>
     signOrder: (order) =>
       signOrder(order, { kid: BILLING.kid, key: createPrivateKey({ key: BILLING, format: 'jwk' }) }),
   });
-
-function readOrder(originId: number, amount = '1500.25'): TransferOrder {
-  const json = orderOf(originId, 'completed');
-  const read = validateOrder({ ...json, body: { ...json.body, amount } }, NO_ORDER_LIMITS);
-  if (!read.ok) throw new Error('the test order is invalid');
-  return read.order;
-}
 
 const setSending = (stopped: boolean) =>
   environment().env.journal.setSending({ stopped, operator: 'ana', reason: 'for the test' });
@@ -119,7 +110,7 @@ it('an order that a service signs is paid, and its proof is kept; with a referen
   const originId = nextOriginId();
   await billing().startTransfer(orderOf(originId, 'completed'));
   expect(await ended(originId)).toMatchObject({ status: 'COMPLETED' });
-  const proof = await proofOf(readOrder(originId));
+  const proof = await proofOf(orderOf(originId, 'completed'));
   expect(await sql('select proof from giro.transfer where origin_id = $1', [originId])).toEqual([{ proof }]);
 
   // The server is shared, and so are workflow ids.
@@ -131,7 +122,7 @@ it('an order that a service signs is paid, and its proof is kept; with a referen
 
 it('an administrator of Temporal who starts a transfer without a key pays nothing', async () => {
   const { env, taskQueue } = environment();
-  const order = readOrder(nextOriginId());
+  const order = orderOf(nextOriginId(), 'completed');
   const others = await proofOf({ ...order, originId: order.originId + 1 });
   for (const [argument, rule] of [
     [order, 'is required (ORDER_SIGNERS_FILE)'],
@@ -212,7 +203,7 @@ describe('an administrator of Temporal who schedules the create from a workflow 
 });
 
 it('a service does not pay beyond the limit of its key', async () => {
-  const order = readOrder(nextOriginId(), '10000.01');
+  const order = orderOf(nextOriginId(), 'completed', '10000.01');
   await billing().startTransfer(order);
   await expect(ended(order.originId)).rejects.toThrow(
     'proof is of a key that may not order this amount (amountMax)',
@@ -222,7 +213,7 @@ it('a service does not pay beyond the limit of its key', async () => {
 
 it('a forged row that recovery starts is not sent: without a proof, with one of another order or of no listed key', async () => {
   const [bare, replayed, stolen] = [nextOriginId(), nextOriginId(), nextOriginId()].map((id) =>
-    readOrder(id),
+    orderOf(id, 'completed'),
   );
   if (bare === undefined || replayed === undefined || stolen === undefined)
     throw new Error('fewer than three orders');
@@ -265,19 +256,19 @@ describe('the owner of the database, who takes triggers away and writes every ha
   };
 
   it('does not change an amount before it is sent', async () => {
-    const order = readOrder(nextOriginId());
+    const order = orderOf(nextOriginId(), 'completed');
     await whileWaiting(order, async () => {
-      const more = readOrder(order.originId, '9999.00');
+      const more = orderOf(order.originId, 'completed', '9999.00');
       await rewrite(order.originId, more, await proofOf(order));
     });
     await expectHeld(order.originId, 'PROOF_WRONG');
   });
 
   it("does not have another transfer's signed order sent again in its place", async () => {
-    const paid = readOrder(nextOriginId());
+    const paid = orderOf(nextOriginId(), 'completed');
     await billing().startTransfer(paid);
     await ended(paid.originId);
-    const order = readOrder(nextOriginId());
+    const order = orderOf(nextOriginId(), 'completed');
     await whileWaiting(order, async () => rewrite(order.originId, paid, await proofOf(paid)));
     await expectHeld(order.originId, 'ANOTHER_ORDER');
     expect(creates(auditRequests(environment().env, paid.originId))).toHaveLength(1);
@@ -285,7 +276,7 @@ describe('the owner of the database, who takes triggers away and writes every ha
 });
 
 it('recovery hands the proof on: a signed order whose run was lost before its create is paid', async () => {
-  const order = readOrder(nextOriginId());
+  const order = orderOf(nextOriginId(), 'completed');
   const { env } = environment();
   await whileStopped(async () => {
     await billing().startTransfer(order);
@@ -299,7 +290,7 @@ it('recovery hands the proof on: a signed order whose run was lost before its cr
 it('switched on over an unsigned order that waits, it is held; a proof that came while it was off counts', async () => {
   const { env } = environment();
   signers = null;
-  const [unsigned, signed] = [readOrder(nextOriginId()), readOrder(nextOriginId())];
+  const [unsigned, signed] = [orderOf(nextOriginId(), 'completed'), orderOf(nextOriginId(), 'completed')];
   await whileStopped(async () => {
     await env.giro.startTransfer(unsigned);
     await billing().startTransfer(signed);
@@ -323,7 +314,7 @@ it('switched on over an unsigned order that waits, it is held; a proof that came
 });
 
 it('a key that is taken out of the file stops what it has signed and nobody has sent', async () => {
-  const order = readOrder(nextOriginId());
+  const order = orderOf(nextOriginId(), 'completed');
   const { env } = environment();
   await whileStopped(async () => {
     await billing().startTransfer(order);
