@@ -150,6 +150,8 @@ const KNOWN: readonly Event[][] = [
     { kind: 'create', answer: { kind: 'answered', movement: seen('COMPLETED', { movementId: '11' }) } },
     { kind: 'end' },
   ],
+  // Only operators may have this create sent again.
+  [{ kind: 'create', answer: { kind: 'answered', movement: seen('CREATED') } }],
   [
     { kind: 'create', answer: UNKNOWN },
     { kind: 'lookup', answer: { kind: 'movement', movement: seen('EN_TRAMITE') } },
