@@ -1,8 +1,10 @@
 import Table from 'cli-table3';
 import { resolve } from 'node:path';
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { sayOnStderr } from '../dev/elapsed-stamp';
 import type { Scope } from '../dev/scope';
 import { scoped } from '../dev/scoped';
+import { hasClusterBinaries } from '../dev/topology/temporal-cluster';
 import { parseDuration } from '../src/config/duration';
 import { audit } from './audit';
 import { bankDay } from './bank-day';
@@ -19,7 +21,7 @@ import { starts } from './starts';
 import { statement } from './statement';
 import { sandboxBank } from './sandbox-bank';
 import { throughput } from './throughput';
-import { CONTESTANTS } from './throughput/contestants';
+import { CONTESTANTS, ON_TEMPORAL } from './throughput/contestants';
 import type { ContestantName } from './throughput/contestants';
 import { ENGINE_STORES } from './throughput/servers';
 import type { EngineStore } from './throughput/servers';
@@ -60,7 +62,7 @@ interface BenchArguments {
   readonly concurrency: number;
   readonly rounds: number;
   readonly engineStore: EngineStore;
-  readonly contestants: readonly ContestantName[];
+  readonly contestants?: readonly ContestantName[];
   readonly roundsOnly: boolean;
   readonly write: boolean;
   readonly profile?: string;
@@ -86,12 +88,14 @@ async function main(): Promise<void> {
     .addOption(
       new Option(
         '--transfers <n>',
-        'journal: in the larger books (default: 1000000); throughput: in each round (default: 400)',
+        'journal: in the larger books (default: 1000000); throughput, parts: in each round (default: 400)',
       ).argParser(count),
     )
     .addOption(new Option('--open <n>', 'delayed: transfers in DELAYED').argParser(count).default(10_000))
     .addOption(
-      new Option('--concurrency <n>', 'throughput: open transfers at a time').argParser(count).default(200),
+      new Option('--concurrency <n>', 'throughput, parts: open transfers at a time')
+        .argParser(count)
+        .default(200),
     )
     .addOption(
       new Option('--rounds <n>', 'throughput: of each contestant; parts: of each topology')
@@ -99,9 +103,10 @@ async function main(): Promise<void> {
         .default(3),
     )
     .addOption(
-      new Option('--contestants <names>', `throughput: of ${CONTESTANTS.join(',')}`)
-        .argParser(contestantNames)
-        .default(CONTESTANTS, 'all'),
+      new Option(
+        '--contestants <names>',
+        `throughput: of ${CONTESTANTS.join(',')} (default: all; with --engine-store postgres those on Temporal)`,
+      ).argParser(contestantNames),
     )
     .addOption(
       new Option(
@@ -112,8 +117,8 @@ async function main(): Promise<void> {
         .default('memory'),
     )
     .option('--rounds-only', 'throughput: leave out histories and kills', false)
-    .option('--write', 'throughput: write the report to bench/results', false)
-    .option('--profile <folder>', 'throughput: write processor profiles of the workers to this folder')
+    .option('--write', 'throughput, parts: write the report to bench/results', false)
+    .option('--profile <folder>', 'throughput, parts: write processor profiles of the workers to this folder')
     .parse();
   const given = command.opts<BenchArguments>();
   const parsed = parseDuration(given.outage);
@@ -122,14 +127,16 @@ async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const startedMs = Date.now();
-  const say = (line: string): void => {
-    process.stderr.write(`${((Date.now() - startedMs) / 1_000).toFixed(1).padStart(6)} s  ${line}\n`);
-  };
+  if (given.write && (given.roundsOnly || given.contestants !== undefined)) {
+    process.stderr.write('--write: reports the whole contest; leave out --rounds-only and --contestants\n');
+    process.exitCode = 2;
+    return;
+  }
+  const say = sayOnStderr();
   process.exitCode = 0;
   for (const [name, bench] of Object.entries(BENCHES)) {
     if (command.args.length > 0 && !command.args.includes(name)) continue;
-    if (command.args.length === 0 && bench === parts && process.env['TEMPORAL_SERVER_PATH'] === undefined) {
+    if (command.args.length === 0 && bench === parts && !hasClusterBinaries(process.env)) {
       say(`parts is left out: it needs ${BINARIES}`);
       continue;
     }
@@ -144,7 +151,8 @@ async function main(): Promise<void> {
         },
         throughput: {
           ...{ transfers: given.transfers ?? ROUND_TRANSFERS, concurrency: given.concurrency },
-          ...{ rounds: given.rounds, contestants: given.contestants, roundsOnly: given.roundsOnly },
+          ...{ rounds: given.rounds, roundsOnly: given.roundsOnly },
+          contestants: given.contestants ?? (given.engineStore === 'postgres' ? ON_TEMPORAL : CONTESTANTS),
           engineStore: given.engineStore,
           ...{ write: given.write, nodeOptions: profileOptions(given.profile) },
         },

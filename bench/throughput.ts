@@ -1,6 +1,7 @@
 import { loadavg } from 'node:os';
 import type { Bench } from './bench';
-import { startContestant } from './throughput/contestants';
+import { rotated } from './rotated';
+import { ON_TEMPORAL, startContestant } from './throughput/contestants';
 import type { Contestant, ContestantName } from './throughput/contestants';
 import { measureHistories, measureKill, measureRound } from './throughput/measure';
 import type { Kill, Round } from './throughput/measure';
@@ -45,7 +46,6 @@ export const throughput: Bench = async (scope, { throughput: options, say }) => 
   };
   const rounds = new Map<ContestantName, Round[]>(contestants.map(({ name }) => [name, []]));
   for (let i = 0; i < options.rounds; i += 1) {
-    // Another contestant begins each round, because the machine's load changes during a round.
     for (const contestant of rotated(contestants, i)) {
       const round = await attempt(contestant, () =>
         measureRound(contestant, servers, { ...options, workers: 1 }, complain),
@@ -78,7 +78,10 @@ export const throughput: Bench = async (scope, { throughput: options, say }) => 
     ...{ histories: histories.get(name) ?? null, kill: kills.get(name) ?? null },
   }));
   const report: ThroughputReport = {
-    machine: thisMachine(loadAtStart),
+    machine: thisMachine(loadAtStart, {
+      temporal: servers.temporalVersion,
+      contestants: options.contestants.some((name) => !ON_TEMPORAL.includes(name)),
+    }),
     ...{ transfers: options.transfers, concurrency: options.concurrency, leftOut },
     engineStore: options.engineStore,
     ...{ contestants: measured, goals: goalsOf(measured) },
@@ -110,8 +113,3 @@ const HISTORIES: Partial<Record<ContestantName, Parameters<typeof measureHistori
 
 const messageOf = (error: unknown): string =>
   error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
-
-const rotated = <T>(items: readonly T[], by: number): readonly T[] => {
-  const first = by % items.length;
-  return [...items.slice(first), ...items.slice(0, first)];
-};

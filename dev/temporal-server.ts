@@ -25,6 +25,12 @@ export const DYNAMIC_CONFIG: Readonly<Record<string, boolean | string>> = {
   'history.workflowTaskRetryMaxInterval': '10s',
 };
 
+/** Of these settings, what a production server has too. */
+export const PRODUCTION_CONFIG: typeof DYNAMIC_CONFIG = {
+  'frontend.enableServerVersionCheck': false,
+  'history.workflowTaskRetryMaxInterval': '10s',
+};
+
 /**
  * A timer never fires sooner than this after it was set, and so each skip of a timer takes as long. The server's
  * default of a second is for clocks of several machines that differ. A test of many look-ups would do little but wait
@@ -59,6 +65,8 @@ export async function startTemporalServer(options: {
   readonly onDisk?: boolean;
   /** Timers fire and are skipped at once. Default: up to a second late, as in production. */
   readonly quickTimers?: boolean;
+  /** Default: `DYNAMIC_CONFIG`. */
+  readonly dynamicConfig?: typeof DYNAMIC_CONFIG;
   /** The folder in which the server's folder is made; default: the system's temporary folder. */
   readonly within?: string;
   /** Restarts a server that ends by itself after this time; default: no restart, and its data are deleted. */
@@ -77,12 +85,14 @@ async function start(
     ui,
     onDisk,
     quickTimers,
+    dynamicConfig = DYNAMIC_CONFIG,
     within,
     restartAfterMs,
   }: {
     readonly ui: boolean;
     readonly onDisk: boolean;
     readonly quickTimers: boolean;
+    readonly dynamicConfig?: typeof DYNAMIC_CONFIG;
     readonly within?: string;
     readonly restartAfterMs?: number;
   },
@@ -105,7 +115,10 @@ async function start(
       TEMPORAL_VERSION_CHECK_DISABLED: '1',
     },
     prepare: [],
-    server: { command: cli, args: serverArguments({ port, uiPort, httpPort, onDisk, quickTimers }) },
+    server: {
+      command: cli,
+      args: serverArguments({ port, uiPort, httpPort, onDisk, quickTimers, dynamicConfig }),
+    },
     stopSignal: 'SIGTERM',
     stopTimeoutMs: 5_000,
     ...(restartAfterMs === undefined ? {} : { restartAfterMs }),
@@ -142,9 +155,10 @@ function serverArguments(options: {
   readonly httpPort: number;
   readonly onDisk: boolean;
   readonly quickTimers: boolean;
+  readonly dynamicConfig: typeof DYNAMIC_CONFIG;
 }): string[] {
   const { port, uiPort, httpPort, onDisk, quickTimers } = options;
-  const dynamicConfig = { ...DYNAMIC_CONFIG, ...(quickTimers ? QUICK_TIMERS : {}) };
+  const dynamicConfig = { ...options.dynamicConfig, ...(quickTimers ? QUICK_TIMERS : {}) };
   return [
     ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--http-port', String(httpPort)],
     ...(uiPort === null ? ['--headless'] : ['--ui-port', String(uiPort), '--ui-disable-news-fetch']),

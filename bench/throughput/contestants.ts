@@ -16,6 +16,8 @@ import type { Servers } from './servers';
 
 export const CONTESTANTS = ['giro', 'naive', 'floor', 'dbos', 'restate'] as const;
 export type ContestantName = (typeof CONTESTANTS)[number];
+/** The contestants that keep their data in Temporal. */
+export const ON_TEMPORAL: readonly ContestantName[] = ['giro', 'naive', 'floor'];
 
 /** A way to execute transfers. Its worker is a separate process. */
 export interface Contestant {
@@ -87,12 +89,12 @@ const temporal =
     Promise.resolve({
       name,
       servers: engineOf(servers),
-      startWorker: (nodeOptions, nth) =>
+      startWorker: (nodeOptions) =>
         startNodeProcess({
           ...{ name, args: [...nodeOptions, join(FOLDER, 'temporal.mjs')], files: servers.access.files },
           env: {
             ...{ ...servers.access.settings, TASK_QUEUE: name },
-            TEMPORAL_ADDRESS: addressFor(servers, nth),
+            TEMPORAL_ADDRESS: addressFor(servers),
           },
         }),
       transfer: (order) =>

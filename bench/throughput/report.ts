@@ -19,7 +19,7 @@ export interface Machine {
   readonly processor: string;
   readonly cores: number;
   readonly node: string;
-  /** Average over the minute before the first round. */
+  /** Average over the minute before the servers were started. */
   readonly loadAtStart: number;
   readonly versions: Readonly<Record<string, string>>;
 }
@@ -51,8 +51,8 @@ export function median(values: readonly number[]): number {
 }
 
 /**
- * Processor time of workers, Temporal or other engine, and PostgreSQL (the engine's own too), in ms for each transfer. Bank and callers are
- * left out, because they are the same for all contestants.
+ * Processor time of workers, Temporal or other engine, and PostgreSQL (the engine's own too), in ms for each transfer.
+ * Bank and callers are left out, because they are the same for all contestants.
  */
 export const totalCpuMs = ({ cpuMs }: Round): number =>
   (cpuMs.worker ?? 0) + (cpuMs.engine ?? 0) + (cpuMs['engine store'] ?? 0) + (cpuMs.postgres ?? 0);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { packageRoot } from '../../dev/package-root';
 import { chart } from './chart';
 import { TABLE_HEAD, tableRow } from './report';
-import type { ThroughputReport } from './report';
+import type { Machine, ThroughputReport } from './report';
 import type { EngineStore } from './servers';
 
 const NAMES: Readonly<Record<EngineStore, string>> = { memory: 'latest', postgres: 'postgres' };
@@ -11,25 +11,28 @@ const FOLDER = join(packageRoot, 'bench', 'results');
 
 /** Writes {json,md,svg}: `latest` with Temporal's data in memory, `postgres` with its data on PostgreSQL. */
 export async function writeReport(report: ThroughputReport): Promise<void> {
+  const name = NAMES[report.engineStore];
+  await writeResult(`${name}.json`, `${JSON.stringify(report, null, 2)}\n`);
+  await writeResult(`${name}.md`, markdown(report));
+  await writeResult(`${name}.svg`, chart(report));
+}
+
+/** Writes a file to `bench/results`. */
+export async function writeResult(name: string, text: string): Promise<void> {
   await mkdir(FOLDER, { recursive: true });
-  const path = (extension: string) => join(FOLDER, `${NAMES[report.engineStore]}.${extension}`);
-  await writeFile(path('json'), `${JSON.stringify(report, null, 2)}\n`);
-  await writeFile(path('md'), markdown(report));
-  await writeFile(path('svg'), chart(report));
+  await writeFile(join(FOLDER, name), text);
 }
 
 export function markdown(report: ThroughputReport): string {
   const { machine, transfers, concurrency, contestants, goals, leftOut } = report;
   const rounds = contestants[0]?.rounds.length ?? 0;
-  const versions = Object.entries(machine.versions).map(([name, version]) => `${name} ${version}`);
   return [
     '# Throughput',
     '',
     `Short transfers: a create and two look-ups, 50 ms apart. ${rounds} rounds that take turns, ${transfers} transfers in each,`,
     `${concurrency} at a time; median (lowest–highest). ${ENGINE[report.engineStore]}`,
     '',
-    `${machine.measuredAt}, ${machine.processor}, ${machine.cores} cores, load ${machine.loadAtStart.toFixed(1)} at the start;`,
-    `Node ${machine.node}, ${versions.join(', ')}.`,
+    ...machineLines(machine),
     '',
     `![Throughput and processor time](${NAMES[report.engineStore]}.svg)`,
     '',
@@ -44,10 +47,18 @@ export function markdown(report: ThroughputReport): string {
   ].join('\n');
 }
 
+export function machineLines(machine: Machine): readonly string[] {
+  const versions = Object.entries(machine.versions).map(([name, version]) => `${name} ${version}`);
+  return [
+    `${machine.measuredAt}, ${machine.processor}, ${machine.cores} cores, load ${machine.loadAtStart.toFixed(1)} at the start;`,
+    `Node ${machine.node}, ${versions.join(', ')}.`,
+  ];
+}
+
 const ENGINE: Readonly<Record<EngineStore, string>> = {
   memory: "Temporal's development server, with its data in memory.",
-  postgres: 'A Temporal server with its data on PostgreSQL, which flushes each commit to disk.',
+  postgres: 'A Temporal server of 16 shards with its data on PostgreSQL, which flushes each commit to disk.',
 };
 
-const table = (head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] =>
+export const table = (head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`);

@@ -25,7 +25,7 @@ export interface BankDayOptions {
   readonly maxRps: number;
   /** Total number of processors of the Temporal server and the workers. */
   readonly processors: number;
-  /** Processor time of a state transition, server and worker together, in ms. */
+  /** Processor time of a state transition, of server, its PostgreSQL and worker together, in ms. */
   readonly transitionMs: number;
 }
 

@@ -1,12 +1,14 @@
 import { transferCost } from './transfer-cost';
 
 /**
- * Processor time of one state transition, on the server, on its PostgreSQL and on the worker: medians of
+ * Processor time of one state transition, on the Temporal server, on its PostgreSQL and on the worker: medians of
  * bench/results/postgres.md.
  */
-export const SERVER_CPU_MS = 2.8;
-export const STORE_CPU_MS = 1.5;
-export const WORKER_CPU_MS = 2.6;
+export const SERVER_CPU_MS = 3.2;
+export const STORE_CPU_MS = 1.7;
+export const WORKER_CPU_MS = 3.3;
+/** Processor time of one statement on the journal's PostgreSQL: a median of the same report. */
+export const STATEMENT_CPU_MS = 0.8;
 /** Planned utilisation of a processor. */
 const LOAD = 0.6;
 /**
@@ -33,6 +35,8 @@ export interface Sizing {
   readonly serverCores: number;
   /** Processors of Temporal's PostgreSQL; null: it is not PostgreSQL. */
   readonly storeCores: number | null;
+  /** Processors of the journal's PostgreSQL. */
+  readonly journalCores: number;
   readonly workers: number;
   /** Which need determines the number of workers. */
   readonly workersFor: 'processors' | 'calls to the bank' | 'cached runs' | 'one may fail';
@@ -52,7 +56,10 @@ export function sizing(transfersPerS: number, polls: number, gapS: number): Sizi
   const bankRequestsPerS = transfersPerS * (1 + polls);
   const openTransfers = transfersPerS * polls * gapS;
   // Floating point makes 4.2 / 0.6 a little more than 7, which would need 8 processors.
-  const coresAt = (cpuMs: number) => Math.ceil(Number(((transitionsPerS * cpuMs) / 1_000 / LOAD).toFixed(6)));
+  const coresFor = (perS: number, cpuMs: number) =>
+    Math.ceil(Number(((perS * cpuMs) / 1_000 / LOAD).toFixed(6)));
+  const coresAt = (cpuMs: number) => coresFor(transitionsPerS, cpuMs);
+  const journalStatementsPerS = transfersPerS * cost.journalStatements;
   const temporalStore = transitionsPerS <= POSTGRES_TRANSACTIONS_PER_S ? 'PostgreSQL' : 'Cassandra';
   const workersBy = {
     processors: coresAt(WORKER_CPU_MS),
@@ -66,15 +73,16 @@ export function sizing(transfersPerS: number, polls: number, gapS: number): Sizi
     transfersPerS,
     transitionsPerS,
     bankRequestsPerS,
-    journalStatementsPerS: transfersPerS * cost.journalStatements,
+    journalStatementsPerS,
     openTransfers,
+    journalCores: coresFor(journalStatementsPerS, STATEMENT_CPU_MS),
     serverCores: coresAt(SERVER_CPU_MS),
     storeCores: temporalStore === 'PostgreSQL' ? coresAt(STORE_CPU_MS) : null,
     workers,
     workersFor: reasons.find((reason) => workersBy[reason] === workers) ?? 'one may fail',
     shards: Math.max(SHARDS_MIN, 2 ** Math.ceil(Math.log2(transitionsPerS / TRANSITIONS_PER_SHARD))),
     temporalStore,
-    installations: Math.ceil((transfersPerS * cost.journalStatements) / POSTGRES_TRANSACTIONS_PER_S),
+    installations: Math.ceil(journalStatementsPerS / POSTGRES_TRANSACTIONS_PER_S),
     historyGb: Math.ceil((transfersPerS * DAY_S * 30 * cost.historyBytes) / 1e9),
   };
 }

@@ -73,6 +73,7 @@ function sizingTable(polls: number): string[][] {
     row('open at once', (it) => whole(it.openTransfers)),
     row('processors of the Temporal server', (it) => whole(it.serverCores)),
     row('processors of its PostgreSQL', (it) => (it.storeCores === null ? '–' : whole(it.storeCores))),
+    row("processors of the journal's PostgreSQL", (it) => whole(it.journalCores)),
     row('workers (one processor, 2 GB each)', (it) => whole(it.workers)),
     row('… because of', (it) => it.workersFor),
     row('history shards', (it) => whole(it.shards)),

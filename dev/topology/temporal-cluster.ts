@@ -36,6 +36,9 @@ export const clusterBinaries = (env: NodeEnv): ClusterBinaries => ({
   sqlTool: pathOf('TEMPORAL_SQL_TOOL_PATH', env),
 });
 
+export const hasClusterBinaries = (env: NodeEnv): boolean =>
+  ['TEMPORAL_SERVER_PATH', 'TEMPORAL_SQL_TOOL_PATH'].every((variable) => (env[variable] ?? '') !== '');
+
 function pathOf(variable: string, env: NodeEnv): string {
   const path = env[variable];
   if (path === undefined || path === '')

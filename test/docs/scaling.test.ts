@@ -1,20 +1,27 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PartsReport } from '../../bench/parts';
+import type { Part } from '../../bench/throughput/measure';
+import { median, spread, totalCpuMs } from '../../bench/throughput/report';
+import type { ThroughputReport } from '../../bench/throughput/report';
 import { packageRoot } from '../../dev/package-root';
 import {
   POSTGRES_TRANSACTIONS_PER_S,
   postgresEnd,
   SERVER_CPU_MS,
   sizing,
+  STATEMENT_CPU_MS,
   STORE_CPU_MS,
   WORKER_CPU_MS,
 } from '../../dev/scaling/sizing';
 import { SCALING_TABLES } from '../../dev/scaling/tables';
-import { MEASURED, POLLS_PER_RUN, transferCost } from '../../dev/scaling/transfer-cost';
+import { POLLS_PER_RUN, transferCost } from '../../dev/scaling/transfer-cost';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import { workerLimits } from '../../src/worker/options';
 
 const FILE = join(packageRoot, 'docs/scaling.md');
+const readResult = (name: string): unknown =>
+  JSON.parse(readFileSync(join(packageRoot, 'bench/results', name), 'utf8'));
 const tableUnder = (heading: string) => new RegExp(`(\n#+ ${heading}\n[^|]*?\n)((?:\\|.*\n)+)`);
 
 const textOf = (rows: readonly (readonly string[])[]): string =>
@@ -33,7 +40,25 @@ const cellsOf = (table: string): string[][] =>
         .map((cell) => cell.trim().replace(/^-+$/, '---')),
     );
 
-test.each(Object.entries(SCALING_TABLES))(
+/** The table of `npm run bench -- parts --write`. */
+function partsTable(): readonly (readonly string[])[] {
+  const { topologies } = readResult('parts.json') as PartsReport;
+  const parts = ['worker', 'engine', 'engine store', 'postgres'] as const;
+  return [
+    [
+      'Temporal servers / workers',
+      'transfers/s',
+      ...['together', 'workers', 'servers', 'their PostgreSQL', 'journal'],
+    ],
+    ...topologies.map(({ servers, workers, rounds }) => [
+      `${servers} / ${workers}`,
+      ...[spread(rounds.map(({ perSecond }) => perSecond)), spread(rounds.map(totalCpuMs))],
+      ...parts.map((part) => median(rounds.map(({ cpuMs }) => cpuMs[part] ?? NaN)).toFixed(1)),
+    ]),
+  ];
+}
+
+test.each(Object.entries({ ...SCALING_TABLES, 'As parts are added': partsTable() }))(
   '%s: the table is the one that the code computes (GIRO_UPDATE_DOCS=1 writes it, prettier aligns it)',
   (heading, rows) => {
     const page = readFileSync(FILE, 'utf8');
@@ -64,8 +89,8 @@ test('the arithmetic, by hand', () => {
   // 5 + 2 + 2 statements; 5 + 12 + 2. 5,000 / 9 and / 19; 10,000 · 9 / 5,000 and 10,000 · 19 / 5,000.
   expect([transferCost(2).journalStatements, transferCost(12).journalStatements]).toEqual([9, 19]);
   expect([postgresEnd(2).journal, postgresEnd(12).journal]).toEqual([555, 263]);
-  // 42,000 transitions · 2.6 ms at 60 % of a processor: exactly 182.
-  expect(sizing(1_000, 12, 5).workers).toBe(182);
+  // 42,000 transitions · 3.3 ms at 60 % of a processor: exactly 231.
+  expect(sizing(1_000, 12, 5).workers).toBe(231);
   expect([sizing(10_000, 2, 5).installations, sizing(10_000, 12, 5).installations]).toEqual([18, 38]);
 });
 
@@ -89,25 +114,15 @@ test('what it takes for granted of the workers is so', () => {
   expect(workerLimits(DEFAULT_TRANSFER_SETTINGS).maxCachedWorkflows).toBe(1_500);
 });
 
-type Part = 'engine' | 'engine store' | 'worker';
-
-interface Report {
-  readonly contestants: readonly {
-    readonly name: string;
-    readonly rounds: readonly { readonly cpuMs: Readonly<Record<Part, number>> }[];
-  }[];
-}
-
 test('processor times come from the report of the bench', () => {
-  const report = JSON.parse(readFileSync(join(packageRoot, 'bench/results/postgres.json'), 'utf8')) as Report;
-  const rounds = report.contestants.find(({ name }) => name === 'giro')?.rounds ?? [];
-  const perTransition = (of: Part) => {
-    const sorted = rounds.map(({ cpuMs }) => cpuMs[of]).sort((a, b) => a - b);
-    return ((sorted[Math.floor(sorted.length / 2)] ?? NaN) / MEASURED.completed.transitions).toFixed(1);
-  };
-  expect([perTransition('engine'), perTransition('engine store'), perTransition('worker')]).toEqual([
-    SERVER_CPU_MS.toFixed(1),
-    STORE_CPU_MS.toFixed(1),
-    WORKER_CPU_MS.toFixed(1),
-  ]);
+  const { contestants } = readResult('postgres.json') as ThroughputReport;
+  const rounds = contestants.find(({ name }) => name === 'giro')?.rounds ?? [];
+  const medianOf = (part: Part) => median(rounds.map(({ cpuMs }) => cpuMs[part] ?? NaN));
+  const { transitions, journalStatements } = transferCost(2);
+  expect(
+    [
+      ...(['engine', 'engine store', 'worker'] as const).map((part) => medianOf(part) / transitions),
+      medianOf('postgres') / journalStatements,
+    ].map((ms) => ms.toFixed(1)),
+  ).toEqual([SERVER_CPU_MS, STORE_CPU_MS, WORKER_CPU_MS, STATEMENT_CPU_MS].map((ms) => ms.toFixed(1)));
 });
