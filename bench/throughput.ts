@@ -1,7 +1,7 @@
 import { loadavg } from 'node:os';
 import type { Bench } from './bench';
 import { rotated } from './rotated';
-import { ON_TEMPORAL, startContestant } from './throughput/contestants';
+import { startContestant } from './throughput/contestants';
 import type { Contestant, ContestantName } from './throughput/contestants';
 import { measureHistories, measureKill, measureRound } from './throughput/measure';
 import type { Kill, Round } from './throughput/measure';
@@ -78,10 +78,7 @@ export const throughput: Bench = async (scope, { throughput: options, say }) => 
     ...{ histories: histories.get(name) ?? null, kill: kills.get(name) ?? null },
   }));
   const report: ThroughputReport = {
-    machine: thisMachine(loadAtStart, {
-      temporal: servers.temporalVersion,
-      contestants: options.contestants.some((name) => !ON_TEMPORAL.includes(name)),
-    }),
+    machine: thisMachine(loadAtStart, servers.temporalVersion, options.contestants),
     ...{ transfers: options.transfers, concurrency: options.concurrency, leftOut },
     engineStore: options.engineStore,
     ...{ contestants: measured, goals: goalsOf(measured) },

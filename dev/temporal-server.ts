@@ -25,7 +25,7 @@ export const DYNAMIC_CONFIG: Readonly<Record<string, boolean | string>> = {
   'history.workflowTaskRetryMaxInterval': '10s',
 };
 
-/** Of these settings, what a production server has too. */
+/** The part of `DYNAMIC_CONFIG` that a production server has too. */
 export const PRODUCTION_CONFIG: typeof DYNAMIC_CONFIG = {
   'frontend.enableServerVersionCheck': false,
   'history.workflowTaskRetryMaxInterval': '10s',

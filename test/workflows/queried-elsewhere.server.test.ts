@@ -25,7 +25,7 @@ const QUERIES = 4;
 const STEP_MS = 500;
 /** A query that a worker gets during a step costs the run its task, so each run is asked seldom. */
 const ASKED_EVERY_MS = 1_000;
-/** After so long without progress, a run is stuck that the SDK has not reported. */
+/** If no run has progressed for so long, one is stuck, and the SDK has not reported it. */
 const UNREPORTED_AFTER_MS = 60_000;
 /** Longer than a query takes to reach the server. */
 const SENT_MS = 500;
@@ -81,8 +81,8 @@ test('a run takes each step in a task of its history, whoever asks it meanwhile'
   let workers: readonly RunningWorker[] = [];
   let progressMs = Date.now();
   /**
-   * As a worker's process does, which exits and is started again. A stuck run that the SDK does not report needs another
-   * worker too (docs/reliability.md).
+   * Replaces the workers if a run is stuck: a worker's process exits then, and is started again. A stuck run that the SDK
+   * does not report also needs another worker (docs/reliability.md).
    */
   const replaceStuck = async (): Promise<void> => {
     if (!isStuck && Date.now() - progressMs < UNREPORTED_AFTER_MS) return;
