@@ -100,7 +100,7 @@ test('a step whose worker was killed is done again: answers that were recorded s
     },
   };
   const worker = () => workerOf(bank);
-  const asOf = `${new Date().toISOString().slice(0, 19)}Z`;
+  const asOf = nextAsOf();
   const first = worker();
   expect(await first.open(asOf)).toEqual({ asOf, result: null });
   await expect(first.step(asOf, 1)).rejects.toThrow('the process is gone');
@@ -134,8 +134,13 @@ async function completed(ids: { movementId: string; networkId: string }): Promis
   return originId;
 }
 
-const secondsFromNow = (seconds: number): string =>
-  `${new Date(Date.now() + seconds * 1_000).toISOString().slice(0, 19)}Z`;
+let latestMs = 0;
+
+/** After now, and after every run before: two runs as of one second would be the same run. */
+function nextAsOf(): string {
+  latestMs = Math.max(Date.now() + 2_000, latestMs + 1_000);
+  return `${new Date(latestMs).toISOString().slice(0, 19)}Z`;
+}
 
 test("during the bank's Retry-After an old answer resolves nothing, and the run says so", async () => {
   const { journal } = db;
@@ -149,10 +154,10 @@ test("during the bank's Retry-After an old answer resolves nothing, and the run 
   const stateOf = async () =>
     (await journal.knownBreaks({ keys: [key], originIds: [] })).map((one) => one.break.state);
 
-  const first = await run(secondsFromNow(2));
+  const first = await run(nextAsOf());
   expect(first.notAsked).toContainEqual({ originId, book: 'bank', why: 'NO_ANSWER' });
   expect(await stateOf()).toEqual(['open']);
-  const second = await run(secondsFromNow(3));
+  const second = await run(nextAsOf());
   expect(second.outcome).toBe('PARTIAL');
   expect(second.notAsked).toContainEqual({ originId, book: 'bank', why: 'TOO_SOON' });
   expect(await stateOf()).toEqual(['open']);
@@ -164,7 +169,7 @@ test('one network id under two originIds is the same break from both, also when 
   const other = await openNew(journal);
   await ask(journal, other, 1, answered('CREATED', { movementId: '990003', networkId: 'N990002' }));
   await ask(journal, other, 2, movement('DELAYED', { movementId: '990003', networkId: 'N990003' }));
-  const asOf = secondsFromNow(4);
+  const asOf = nextAsOf();
   await workerOf({ getMovement: () => Promise.resolve({ kind: 'not-found' } as LookupReply) }).open(asOf);
   const page = await journal.runPage({ asOf, after: one - 1, limit: 2 });
   expect(page.map(({ originId, sameNetworkId }) => [originId, sameNetworkId])).toEqual([
@@ -179,7 +184,7 @@ test('a bank that does not answer: everything that was not asked is listed with 
     await completed({ movementId: `77${i}`, networkId: `N77${i}` });
   }
   const error = { code: 'TIMEOUT', httpStatus: null, retryAfterMs: null } as const;
-  const asOf = secondsFromNow(5);
+  const asOf = nextAsOf();
   const { notAskedCount, notAsked, outcome } = await workerOf({
     getMovement: () => Promise.resolve({ kind: 'no-answer', error } as LookupReply),
   }).run(asOf);
@@ -217,7 +222,7 @@ test('a debit of what was closed as never taken, which the bank knows: one break
     debit("by the bank's", { movementIds: [String(originId)] }),
     debit('another movement', { originIds: [originId], movementIds: ['990099'] }),
   ]);
-  const asOf = secondsFromNow(6);
+  const asOf = nextAsOf();
   await workerOf({
     getMovement: (key) =>
       Promise.resolve(
@@ -245,7 +250,7 @@ test('an originId without a transfer: asked by the cadence, over all runs, and n
       return Promise.resolve(movementOf(originId));
     },
   });
-  const asOf = secondsFromNow(7);
+  const asOf = nextAsOf();
   await run(asOf);
   const key = `MISSING_IN_JOURNAL:MOVEMENT_WITHOUT_ENTRY:${originId}`;
   const { breaks = [] } = (await journal.report(asOf)) ?? {};
@@ -258,7 +263,7 @@ test('an originId without a transfer: asked by the cadence, over all runs, and n
       ...{ createMaxMs: 1, lookupMaxMs: 1, ...over },
     });
   expect(await claim()).toMatchObject({ kind: 'answered' });
-  const later = secondsFromNow(8);
+  const later = nextAsOf();
   await open(later);
   expect(await claim({ asOf: later, gapMs: 600_000 })).toMatchObject({ kind: 'too-soon' });
   expect(await claim({ asOf: later })).toMatchObject({ kind: 'claimed', as: 'inquiry', number: 2 });
@@ -279,12 +284,9 @@ async function refusing<T>(table: string, originId: number, work: () => Promise<
   }
 }
 
-test.each([
-  ['answer', 20],
-  ['inquiry_answer', 30],
-])(
+test.each(['answer', 'inquiry_answer'])(
   'an answer that the journal refuses (%s) is a break with its reason, and the run goes on',
-  async (table, asOfS) => {
+  async (table) => {
     const { journal } = db;
     const originId =
       table === 'inquiry_answer'
@@ -302,7 +304,7 @@ test.each([
     });
     const key = `QUERY_ERROR:NOT_RECORDED:${originId}`;
     const known = async () => (await journal.knownBreaks({ keys: [key], originIds: [] }))[0]?.break;
-    const first = await refusing(table, originId, () => run(secondsFromNow(asOfS)));
+    const first = await refusing(table, originId, () => run(nextAsOf()));
     expect(first.outcome).toBe('PARTIAL');
     expect(first.notAsked).toContainEqual({ originId, book: 'bank', why: 'NOT_RECORDED' });
     expect(await known()).toMatchObject({
@@ -312,7 +314,7 @@ test.each([
     expect(asked).toContain(other);
 
     // Once the answer is recorded, the break goes.
-    await run(secondsFromNow(asOfS + 1));
+    await run(nextAsOf());
     expect((await known())?.state).toBe('resolved');
   },
 );
@@ -337,11 +339,11 @@ test('an answer that a frozen worker records after the end, with another movemen
   const key = `STATE_MISMATCH:TWO_MOVEMENTS:${originId}`;
   const stateOf = async () =>
     (await journal.knownBreaks({ keys: [key], originIds: [] })).map((one) => one.break.state);
-  await run(secondsFromNow(8));
+  await run(nextAsOf());
   expect(await stateOf()).toEqual([]);
 
   const late = movement('IN_PROGRESS', { movementId: '990011', networkId: 'N990010' });
   await journal.recordAnswer({ originId, number: 2, answer: late, digest: 'late' });
-  await run(secondsFromNow(9));
+  await run(nextAsOf());
   expect(await stateOf()).toEqual(['open']);
 });
