@@ -36,6 +36,9 @@ export interface ThroughputOptions {
   readonly nodeOptions: readonly string[];
 }
 
+/** A round in which every transfer fails would fill the report. */
+export const FAILURES_TOLD = 10;
+
 /** Measures on servers that it starts; they end with the scope. */
 export type Bench = (scope: Scope, options: BenchOptions) => Promise<BenchReport>;
 

@@ -129,7 +129,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   'unsent, counted': ({ operator }) => fastest(() => operator.countUnsent()),
   'unsent, listed': ({ operator }) => fastest(() => operator.unsentTransfers({ limit: PAGE })),
   'orders that may be sent': ({ operator }) =>
-    fastest(() => operator.sendableOrders({ after: 0, limit: PAGE })),
+    fastest(() => operator.sendableOrders({ after: 0, limit: 1_000 })),
   'events, the first 1000': ({ client }) => fastest(() => client.events({ after: null, limit: 1_000 })),
   'recovery: a page': ({ worker }) =>
     fastest(() => worker.leastRecentlyCheckedTransfers({ after: null, began: null, limit: 500 })),

@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os';
+import { FAILURES_TOLD } from './bench';
 import type { Bench } from './bench';
 import { rotated } from './rotated';
 import { startContestant } from './throughput/contestants';
@@ -73,7 +74,6 @@ export const parts: Bench = async (scope, { throughput: options, say }) => {
   };
 };
 
-const FAILURES_TOLD = 10;
 const HEAD = ['Temporal servers / workers', ...ROUND_HEAD] as const;
 
 const partsRows = ({ topologies }: PartsReport): readonly (readonly string[])[] =>

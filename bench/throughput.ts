@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os';
+import { FAILURES_TOLD } from './bench';
 import type { Bench } from './bench';
 import { rotated } from './rotated';
 import { startContestant } from './throughput/contestants';
@@ -98,8 +99,6 @@ export const throughput: Bench = async (scope, { throughput: options, say }) => 
     ],
   };
 };
-
-const FAILURES_TOLD = 10;
 
 /** Contestants whose events and state transitions are counted; the others have no history in Temporal. */
 const HISTORIES: Partial<Record<ContestantName, Parameters<typeof measureHistories>[2]>> = {

@@ -1,12 +1,14 @@
 import { createJournal } from '../journal/create-journal';
 import type { KeyRing } from '../codec/key-ring';
 import type { Journal } from '../journal/journal';
+import type { SendablePage } from '../journal/statements/sendable-orders';
 import { judgeProof } from '../order-proofs/order-proof';
 import type { OrderSigner } from '../order-proofs/order-signers';
 import { well, wrong } from './check-result';
 import type { Check, Judgement } from './check-result';
 import { roleOfLogin, withoutAnswer } from './journal-checks';
 
+/** Open transfers that the journal reads at a time; it takes some 30 ms for them. */
 const PAGE = 1_000;
 const IDS_SHOWN = 5;
 
@@ -46,17 +48,15 @@ async function judgeSendable(
   const unproven: number[] = [];
   let first = 0;
   let repeats = 0;
-  for (let after = 0; ;) {
-    const page = await journal.sendableOrders({ after, limit: PAGE });
-    for (const { originId, isRepeat, order, proof, openedAt: receivedAt } of page) {
+  for (let after: number | null = 0; after !== null;) {
+    const page: SendablePage = await journal.sendableOrders({ after, limit: PAGE });
+    for (const { originId, isRepeat, order, proof, openedAt: receivedAt } of page.orders) {
       if (isRepeat) repeats += 1;
       else first += 1;
       const isGood = order !== null && (await judgeProof(signers, { order, proof, receivedAt })) === null;
       if (!isGood) unproven.push(originId);
     }
-    const last = page.at(-1);
-    if (last === undefined || page.length < PAGE) break;
-    after = last.originId;
+    after = page.next;
   }
   const counts = `keys that may give orders: ${signers.length}; orders not sent yet: ${first}, that may be sent again: ${repeats}`;
   if (unproven.length === 0) return well(`${counts}; each with a good proof`);

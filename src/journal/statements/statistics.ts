@@ -57,9 +57,10 @@ const STATE = `
     else o.stage
   end`;
 
+// The subquery computes each limit once, not for each row.
 const OLDER_COLUMNS = OPEN_AGES_S.map(
   (age) =>
-    `count(*) filter (where o.opened_at < statement_timestamp() - interval '${age} s') as older_${age}`,
+    `count(*) filter (where o.opened_at < (select statement_timestamp() - interval '${age} s')) as older_${age}`,
 ).join(', ');
 const OLDER = OPEN_AGES_S.map((age) => `'${age}', coalesce(sum(o.older_${age}), 0)`).join(', ');
 
@@ -71,11 +72,12 @@ const text = `
 with due as (
   select from giro.statistics f where f.taken_at < clock_timestamp() - ${GOOD_FOR} for update skip locked
 ), open as (
-  select ${STATE} as state, count(*) as count, ${OLDER_COLUMNS}
-  from due join giro.open_transfer o on true group by 1
+  select o.bank_status, o.stage, count(*) as count, ${OLDER_COLUMNS}
+  from due join giro.open_transfer o on true group by 1, 2
 ), fresh as (
   update giro.statistics f set counts = jsonb_build_object(
-    'open', (select coalesce(jsonb_object_agg(o.state, o.count), '{}') from open o),
+    'open', (select coalesce(jsonb_object_agg(s.state, s.count), '{}')
+      from (select ${STATE} as state, sum(o.count) as count from open o group by 1) s),
     'olderThanS', (select jsonb_build_object(${OLDER}) from open o),
     'flagged', (select coalesce(jsonb_object_agg(s.reason, s.count), '{}')
       from (
