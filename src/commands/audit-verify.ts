@@ -39,8 +39,8 @@ export const addAuditVerify: AddCommand = (parent, { io, end }) => {
             const sha256 = expect === undefined ? null : readHash(expect);
             if (signedSince !== null && orderSigners() === null && decisionSigners === null)
               throw new InputError('--signed-since: neither ORDER_SIGNERS_FILE nor DECIDERS_FILE is set');
-            const total = await journal.countTransfers();
-            const progress = startProgress(io, logger, { doing: 'verifying transfers', total });
+            const { count: total, isEstimate } = await journal.countTransfers();
+            const progress = startProgress(io, logger, { doing: 'verifying transfers', total, isEstimate });
             let report: AuditReport;
             try {
               report = await verifyBooks({

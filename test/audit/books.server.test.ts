@@ -99,6 +99,16 @@ async function after(change: (copy: TestJournal) => Promise<unknown>, expect?: s
   }
 }
 
+test('few transfers are counted, many are estimated', async () => {
+  const db = await openTestJournal();
+  await openNew(db.journal);
+  await db.sql('analyze giro.transfer');
+  expect(await db.journal.countTransfers()).toEqual({ count: 1, isEstimate: false });
+  await db.sql(`update pg_class set reltuples = 2500000 where oid = 'giro.transfer'::regclass`);
+  expect(await db.journal.countTransfers()).toEqual({ count: 2_500_000, isEstimate: true });
+  await db.close();
+});
+
 test('books that nobody touched are in order, and both heads are links of the chain', async () => {
   expect(await verify(books)).toMatchObject({
     ...{ outcome: 'OK', from: null, transfers: 6, notJudged: 0, links: 2, differences: 0, byRule: {} },

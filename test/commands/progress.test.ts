@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { startProgress } from '../../src/commands/support/progress';
 import { createLogger } from '../../src/telemetry/logger';
 
-function capture(stderrIsTerminal: boolean) {
+function capture(stderrIsTerminal: boolean, options: { readonly isEstimate?: boolean } = {}) {
   const lines: string[] = [];
   const shown: string[] = [];
   const logger = createLogger({
@@ -15,7 +15,9 @@ function capture(stderrIsTerminal: boolean) {
       done();
     },
   });
-  const progress = startProgress({ stderr, stderrIsTerminal }, logger, { doing: 'waiting', total: 2 });
+  const progress = startProgress({ stderr, stderrIsTerminal }, logger, {
+    ...{ doing: 'waiting', total: 2, ...options },
+  });
   return { progress, shown, records: () => lines.map((line) => JSON.parse(line) as unknown) };
 }
 
@@ -42,4 +44,14 @@ test('on a terminal one line is rewritten, and ended', () => {
   const { progress, shown } = capture(true);
   progress.end();
   expect(shown.join('')).toMatch(/waiting: 0 of 2\n$/);
+});
+
+test('an estimate is shown as one', () => {
+  const terminal = capture(true, { isEstimate: true });
+  terminal.progress.end();
+  expect(terminal.shown.join('')).toMatch(/waiting: 0 of about 2\n$/);
+  const log = capture(false, { isEstimate: true });
+  log.progress.end();
+  expect(log.records()).toEqual([expect.objectContaining({ done: 0, aboutTotal: 2 })]);
+  expect(log.records()).toEqual([expect.not.objectContaining({ total: 2 })]);
 });

@@ -9,13 +9,20 @@ export interface Progress {
   end(): void;
 }
 
+export interface ProgressOptions {
+  readonly doing: string;
+  readonly total: number;
+  /** `total` is an estimate. */
+  readonly isEstimate?: boolean;
+}
+
 const REWRITE_EVERY_MS = 100;
 const LOG_EVERY_MS = 2_000;
 
 export function startProgress(
   { stderr, stderrIsTerminal }: Pick<CommandIo, 'stderr' | 'stderrIsTerminal'>,
   logger: Logger,
-  { doing, total }: { readonly doing: string; readonly total: number },
+  { doing, total, isEstimate = false }: ProgressOptions,
 ): Progress {
   const counts = new Map<string, number>();
   let done = 0;
@@ -26,8 +33,14 @@ export function startProgress(
     shownAt = done;
     const words = [...counts].map(([word, count]) => `${count} ${word}`).join(', ');
     if (stderrIsTerminal) {
-      stderr.write(`${CLEAR_LINE}${doing}: ${done} of ${total}${words === '' ? '' : ` (${words})`}`);
-    } else logger.info({ done, total, ...Object.fromEntries(counts) }, doing);
+      stderr.write(
+        `${CLEAR_LINE}${doing}: ${done} of ${isEstimate ? 'about ' : ''}${total}${words === '' ? '' : ` (${words})`}`,
+      );
+    } else
+      logger.info(
+        { done, [isEstimate ? 'aboutTotal' : 'total']: total, ...Object.fromEntries(counts) },
+        doing,
+      );
   };
   if (stderrIsTerminal) show();
   return {
