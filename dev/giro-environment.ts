@@ -73,6 +73,8 @@ export interface GiroEnvironmentOptions {
   readonly decisionSigners?: () => readonly AllowedSigner[];
   /** Calls a second from each worker; default 0, no limit. */
   readonly maxRps?: number;
+  /** Time-out of one call of `giro` and `skipping` to Temporal; default: that of `GiroClient`. */
+  readonly callTimeoutMs?: number;
   /** 0: each task replays its run, and another worker takes the run over as soon as its worker ends. Default 200. */
   readonly cachedWorkflowsMax?: number;
 }
@@ -164,7 +166,10 @@ async function boot(options: GiroEnvironmentOptions, scope: Scope): Promise<Giro
   const met = front === undefined ? bank : scope.own(await front.start(bank), (it) => it.close());
   const bankClient = scope.own(openBankClient(met, BANK_TOKEN, settings, front?.dialect), (it) => it.close());
   const engine = new Client({ connection, ...converting });
-  const ordering = { client: engine, taskQueue, orderLimits, journal, signOrder: options.signOrder ?? null };
+  const ordering = {
+    ...{ client: engine, taskQueue, orderLimits, journal, signOrder: options.signOrder ?? null },
+    ...(options.callTimeoutMs === undefined ? {} : { callTimeoutMs: options.callTimeoutMs }),
+  };
   return {
     bank,
     engine,

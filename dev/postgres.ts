@@ -10,7 +10,7 @@ import type { UserIds } from './unprivileged-user';
 import { unprivilegedUser } from './unprivileged-user';
 import { waitUntilServing } from './wait-until-serving';
 
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 300_000;
 const SUPERUSER = 'postgres';
 
 export interface PostgresServer extends Strikes {

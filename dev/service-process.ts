@@ -5,7 +5,7 @@ import type { KeptEnd, KeptProcess } from './kept-process';
 import { newTemporaryFolder, startKept } from './kept-process';
 import { packageRoot } from './package-root';
 
-const READY_TIMEOUT_MS = 60_000;
+const READY_TIMEOUT_MS = 300_000;
 const LOOK_EVERY_MS = 50;
 
 export interface ServiceProcessOptions {
@@ -81,7 +81,7 @@ export async function startNodeProcess({
     prepare: [],
     server: { command: process.execPath, args },
     stopSignal: 'SIGTERM',
-    stopTimeoutMs: 30_000,
+    stopTimeoutMs: 300_000,
   });
   const log = () => readLog(join(folder, 'server.log'));
   try {

@@ -6,7 +6,7 @@ import { newTemporaryFolder, startKept, strikesOf } from './kept-process';
 import { findTemporalCli } from './temporal-cli';
 import { waitUntilServing } from './wait-until-serving';
 
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 300_000;
 const NAMESPACE = 'default';
 
 /** Settings of a server for demo and tests, by their names in the server's common/dynamicconfig. */

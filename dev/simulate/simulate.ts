@@ -533,10 +533,10 @@ async function faultsOfReceiver(stage: Stage, receiver: Supervised): Promise<voi
   const isOver = (): boolean => stage.isOver;
   for (const { at, stopMs } of stage.plan.receiverFaults) {
     const isDue = () => stage.env.bank.book.notifier.records.length >= at;
-    while (!isOver() && !isDue()) await sleep(LOOK_EVERY_MS);
-    if (isOver()) return;
+    // A fault that falls due while the receiver is starting waits for that start.
+    while (!isOver() && !(isDue() && receiver.current() !== null)) await sleep(LOOK_EVERY_MS);
     const running = receiver.current();
-    if (running === null) continue;
+    if (isOver() || running === null) return;
     if (stopMs === null) {
       receiver.strike();
       stage.counts.receiverKills += 1;

@@ -47,7 +47,8 @@ test('look-ups that time out while connecting open the breaker, and history and 
     },
     bank: { getMovement: () => Promise.resolve(UNREACHED) },
     settings: DEFAULT_TRANSFER_SETTINGS,
-    limiter: createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 }),
+    // The breaker, once open, stays open for the rest of the test.
+    limiter: createBankLimiter({ maxRps: 0, pollActiveMs: 3_600_000 }),
   } as unknown as TransferActivityContext;
   const lookUp = lookUpMovement(context);
   for (let number = 2; number < 2 + BAD_RUN_MAX; number += 1) {

@@ -4,7 +4,7 @@ import type { AuditReport } from '../../src/audit/verify-books';
 import { ourBank } from '../../src/bank/our-bank';
 import type { KeyRing } from '../../src/codec/key-ring';
 import { createEveryJournal } from '../../dev/every-identity';
-import { openTestJournal } from '../journal/support/open-test-journal';
+import { PATIENT, openTestJournal } from '../journal/support/open-test-journal';
 import type { TestJournal } from '../journal/support/open-test-journal';
 import { anOrder, openNew } from '../journal/support/transfers';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => db.close());
 
 async function verify(keyRing: KeyRing | null): Promise<AuditReport> {
-  const { journal, close } = createEveryJournal(db.url, { keyRing });
+  const { journal, close } = createEveryJournal(db.url, { keyRing, timeouts: PATIENT });
   try {
     return await verifyBooks({
       ...{ journal, from: null, expect: null },

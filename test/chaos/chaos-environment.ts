@@ -13,15 +13,19 @@ import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import { createJournal } from '../../src/journal/create-journal';
 import type { SandboxRule } from '../../src/sandbox-bank';
 import { useEnvironment } from '../e2e/environment';
+import { PATIENT } from '../journal/support/open-test-journal';
 import { testServers } from '../support/servers';
 
-/** Short, because everything runs in real time: gaps are judged by the bank's clock. */
+/**
+ * Short, because everything runs in real time: gaps are judged by the bank's clock. The time-outs are longer, because an
+ * answer that comes too late causes another request.
+ */
 export const CHAOS_SETTINGS = {
   ...DEFAULT_TRANSFER_SETTINGS,
   needsDeciders: false,
   pollActiveMs: 1_000,
   createTimeoutMs: 3_000,
-  lookupTimeoutMs: 4_000,
+  lookupTimeoutMs: 7_000,
 };
 
 export interface WorkerParts {
@@ -56,7 +60,7 @@ export function useChaos(rules: readonly SandboxRule[]): () => ChaosEnvironment 
     );
     const activities = () => {
       const bank = scope.own(openBankClient(env.bank, BANK_TOKEN, CHAOS_SETTINGS), (it) => it.close());
-      const { journal } = scope.own(createJournal(databaseUrl), (it) => it.close());
+      const { journal } = scope.own(createJournal(databaseUrl, { timeouts: PATIENT }), (it) => it.close());
       return transferActivities({
         limiter: createBankLimiter({ maxRps: 0, pollActiveMs: CHAOS_SETTINGS.pollActiveMs }),
         bank,

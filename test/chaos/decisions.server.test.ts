@@ -19,7 +19,11 @@ const chaos = useChaos([
 const TURNED_AWAY_FROM = 3;
 
 const decide = (giro: GiroClient, originId: number, operator: string): Promise<DecisionAnswer> =>
-  giro.decide(originId, { action: 'accept-failed', operator, reason: 'call with the bank' });
+  giro.decide(
+    originId,
+    { action: 'accept-failed', operator, reason: 'call with the bank' },
+    { timeoutMs: 300_000 },
+  );
 
 /** A transfer that is held, and that two operators may end. */
 async function heldTransfer(giro: GiroClient): Promise<number> {

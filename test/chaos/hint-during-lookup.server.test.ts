@@ -8,7 +8,7 @@ import { useChaos } from './chaos-environment';
 const { WorkflowTaskFailedCause } = temporal.api.enums.v1;
 
 /** Shorter than a look-up's time-out, and long enough for several hints. */
-const LOOKUP_MS = 1_200;
+const LOOKUP_MS = 4_000;
 const HINTS_EACH = 5;
 const slow = [{ fault: 'slow', delayMs: LOOKUP_MS, times: 'always' }] as const;
 

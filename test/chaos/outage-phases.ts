@@ -3,12 +3,13 @@ import { stateOf, until } from '../../dev/giro-environment';
 import { nextOriginId, orderOf } from '../e2e/environment';
 import { arrivals } from './books';
 import type { OutageEnvironment } from './outage-environment';
+import { PHASES } from './outage-scenarios';
 import type { Phase } from './outage-scenarios';
 
 /** On a busy machine some transfers may have left their phase before the last one comes to its phase. */
 const ATTEMPTS_MAX = 5;
 /** By then, the bank has long answered the requests that it held. */
-const ALL_AT_ONCE_MS = 15_000;
+const ALL_AT_ONCE_MS = 20_000;
 
 class NotAllAtOnce extends Error {}
 
@@ -42,11 +43,11 @@ async function tryInEveryPhase(
     await Promise.all(originIds.map((originId) => env.giro.startTransfer(orderOf(originId, phase))));
     return originIds;
   };
-  const all = (phase: Phase, isThere: (originId: number) => Promise<boolean>, timeoutMs?: number) =>
+  const all = (phase: Phase, isThere: (originId: number) => Promise<boolean>) =>
     until(
       async () => (await Promise.all((ids.get(phase) ?? []).map(isThere))).every(Boolean),
       (every) => every,
-      timeoutMs,
+      ALL_AT_ONCE_MS,
     ).catch((error: unknown) => {
       throw new NotAllAtOnce(`not every transfer came to "${phase}"`, { cause: error });
     });
@@ -56,31 +57,32 @@ async function tryInEveryPhase(
     const last = lastArrival(originId);
     return Promise.resolve(last?.service === service && last.finishedAt === null);
   };
-  const isKnown = async (originId: number) =>
-    (await env.journal.transfer(originId))?.bankStatus === 'CREATED';
   const waitsForRecord = async (originId: number) => {
     const record = await env.journal.transfer(originId);
     return record !== null && record.bankStatus !== null && record.result === null;
   };
-
-  await Promise.all([start('looking up'), start('polling, between look-ups')]);
-  await all('looking up', isIn('looking-up'));
-  await all('polling, between look-ups', isIn('polling'));
 
   const locks = new Client({ connectionString: databaseUrl });
   // The server's outage breaks this connection, on purpose.
   locks.on('error', () => undefined);
   await locks.connect();
   try {
-    // From here on, be quick: the bank holds these requests only for some seconds.
-    await Promise.all([start('polling, a look-up in flight'), start('create in flight')]);
-    await all('polling, a look-up in flight', isKnown);
-    await all('create in flight', isInFlight('transfer-request'), ALL_AT_ONCE_MS);
     // Blocks only inserts; a waiting statement gives up after 5 s and is retried.
     await locks.query('begin; lock table giro.result, giro.annulment in share mode');
-    await Promise.all([start('recording the result'), start('annulling')]);
-    await all('recording the result', waitsForRecord);
-    await all('annulling', waitsForRecord);
+    // All together: most of them stay in their phase only for some ten seconds.
+    await Promise.all(
+      PHASES.map(({ phase }) => phase)
+        .filter((phase) => phase !== 'receiving')
+        .map(start),
+    );
+    await Promise.all([
+      all('create in flight', isInFlight('transfer-request')),
+      all('looking up', isIn('looking-up')),
+      all('polling, between look-ups', isIn('polling')),
+      all('polling, a look-up in flight', isInFlight('get-movement')),
+      all('recording the result', waitsForRecord),
+      all('annulling', waitsForRecord),
+    ]);
     await locks.query('lock table giro.transfer in share mode');
     await start('receiving');
     // A query would wait for the current step, so this counts the sessions that wait for the lock.
@@ -91,10 +93,13 @@ async function tryInEveryPhase(
     ).catch((error: unknown) => {
       throw new NotAllAtOnce('not every transfer waits to be received', { cause: error });
     });
-    await all('polling, a look-up in flight', isInFlight('get-movement'), ALL_AT_ONCE_MS);
-    await all('create in flight', isInFlight('transfer-request'), ALL_AT_ONCE_MS);
-    await all('looking up', isIn('looking-up'), ALL_AT_ONCE_MS);
-    await all('polling, between look-ups', isIn('polling'), ALL_AT_ONCE_MS);
+    await Promise.all([
+      all('looking up', isIn('looking-up')),
+      all('polling, between look-ups', isIn('polling')),
+    ]);
+    // Last, because no time may pass between these and the strike.
+    await all('polling, a look-up in flight', isInFlight('get-movement'));
+    await all('create in flight', isInFlight('transfer-request'));
     await strike(() => locks.query('rollback').then(() => undefined));
   } finally {
     await locks.end().catch(() => undefined);

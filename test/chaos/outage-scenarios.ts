@@ -16,7 +16,7 @@ export type Phase = (typeof PHASES)[number]['phase'];
  * The worker's time-outs. The bank is slow, so requests are in flight long enough to bring all transfers into their
  * phases.
  */
-export const CREATE_TIMEOUT_MS = 8_000;
+export const CREATE_TIMEOUT_MS = 11_000;
 export const LOOKUP_TIMEOUT_MS = 6_000;
 const slow = (timeoutMs: number) => ({ fault: 'slow', delayMs: timeoutMs - 1_000 }) as const;
 /** Ten requests without an answer, so that the transfers are still in their phase when the server fails. */
@@ -37,7 +37,10 @@ const SCENARIOS: Readonly<Record<Phase, SandboxRule>> = {
     query: NOT_FOR_LONG,
     states: ['CREATED', 'COMPLETED'],
   },
-  'polling, a look-up in flight': { query: [slow(LOOKUP_TIMEOUT_MS)], states: ['CREATED', 'FAILED'] },
+  'polling, a look-up in flight': {
+    query: [{ ...slow(LOOKUP_TIMEOUT_MS), times: 'always' }],
+    states: ['CREATED', 'IN_PROGRESS', 'FAILED'],
+  },
   'recording the result': { states: ['COMPLETED'] },
   annulling: { states: ['FAILED'] },
 };

@@ -42,7 +42,7 @@ it('a process that is stopped in the middle of workflow code goes on, and so doe
   await sleep(STOPPED_MS);
   process.kill(pid, 'SIGCONT');
 
-  expect(await giro.waitForTransfer(originId, { timeoutMs: 120_000 })).toMatchObject({ status: 'COMPLETED' });
+  expect(await giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({ status: 'COMPLETED' });
   // An orderly end: after a crash of Node, the exit code would be 1.
   expect(await worker.stop()).toBe(0);
   await expectSoundBooks(chaos(), originId, 'COMPLETED');

@@ -20,6 +20,7 @@ import type { OpenJournal } from '../../src/journal/create-journal';
 import { PERSONAL, freshOriginId, order, orderByReference } from '../commands/support/orders';
 import { startTestWorker } from '../commands/support/test-worker';
 import type { TestWorker } from '../commands/support/test-worker';
+import { PATIENT } from '../journal/support/open-test-journal';
 import { createTestDatabase } from '../support/journal-database';
 import type { TestDatabase } from '../support/journal-database';
 import { testServers } from '../support/servers';
@@ -33,7 +34,7 @@ beforeAll(async () => {
   connection = await Connection.connect({ address: testServers().temporalAddress });
   client = new Client({ connection });
   database = await createTestDatabase();
-  open = createEveryJournal(database.url);
+  open = createEveryJournal(database.url, { timeouts: PATIENT });
   await open.journal.advanceSequence(freshOriginId());
 });
 
@@ -191,7 +192,7 @@ describe('with a worker', () => {
       amount: { currency: '032', value: '1500.25' },
     });
     expect(await giro.waitForTransfer(originId, { runId })).toEqual(result);
-    expect(await giro.transferState(originId)).toMatchObject({
+    expect(await giro.transferState(originId, { timeoutMs: 300_000 })).toMatchObject({
       originId,
       phase: 'ended',
       bankStatus: 'COMPLETED',

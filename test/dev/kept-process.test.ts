@@ -25,7 +25,7 @@ function spec(ignored: readonly string[] = [], changes: Partial<KeptSpec> = {}):
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 300_000;
   while (!condition()) {
     if (Date.now() > deadline) throw new Error(`still not: ${condition.toString()}`);
     await sleep(20);

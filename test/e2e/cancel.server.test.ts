@@ -4,18 +4,11 @@ import { nextOriginId, orderOf, useEnvironment } from './environment';
 
 const environment = useEnvironment({
   rules: [
-    {
-      match: { description: 'sent' },
-      states: ['CREATED', ...Array<string>(4).fill('IN_PROGRESS'), 'COMPLETED'],
-    },
-    {
-      match: { description: 'sent, fails' },
-      states: ['CREATED', ...Array<string>(3).fill('IN_PROGRESS'), 'FAILED'],
-    },
+    { match: { description: 'sent' }, states: ['CREATED', 'IN_PROGRESS'] },
     {
       match: { description: 'slow create' },
       create: [{ fault: 'slow', delayMs: 2_000 }],
-      states: ['CREATED', 'COMPLETED'],
+      states: ['CREATED'],
     },
   ],
 });
@@ -80,6 +73,10 @@ describe('a cancel before anything was sent', () => {
 });
 
 describe('a cancel after the order was sent', () => {
+  /** From its next look-up on, the bank reports this status of the transfer. */
+  const restate = (originId: number, status: string) =>
+    expect(environment().env.bank.book.restate(String(originId), [status])).toBe(true);
+
   it.concurrent(
     'is noted, and the transfer goes on to COMPLETED; a second cancel changes nothing',
     async () => {
@@ -97,10 +94,12 @@ describe('a cancel after the order was sent', () => {
       );
       expect(noted.phase).toBe('polling');
       await env.giro.cancelTransfer(originId);
+      const before = auditRequests(env, originId).length;
+      restate(originId, 'COMPLETED');
       expect(await env.giro.waitForTransfer(originId)).toMatchObject({ status: 'COMPLETED', reason: null });
       const requests = auditRequests(env, originId);
       expect(creates(requests)).toHaveLength(1);
-      expect(requests).toHaveLength(6);
+      expect(requests).toHaveLength(before + 1);
       for (const { gapMs } of requests.slice(1)) expect(gapMs).toBeGreaterThanOrEqual(5_000);
     },
   );
@@ -108,12 +107,17 @@ describe('a cancel after the order was sent', () => {
   it.concurrent('does not keep FAILED from its annulment', async () => {
     const { env } = environment();
     const originId = nextOriginId();
-    await env.skipping.startTransfer(orderOf(originId, 'sent, fails'));
+    await env.skipping.startTransfer(orderOf(originId, 'sent'));
     await until(
       () => stateOf(env, originId),
       ({ bankStatus }) => bankStatus !== null,
     );
     await env.giro.cancelTransfer(originId);
+    await until(
+      () => stateOf(env, originId),
+      ({ cancelRequested }) => cancelRequested,
+    );
+    restate(originId, 'FAILED');
     const result = await env.giro.waitForTransfer(originId);
     expect(result.status).toBe('FAILED');
     expect((await env.journal.transfer(originId))?.annulment?.id).toBe(result.annulmentId);
@@ -128,6 +132,7 @@ describe('a cancel after the order was sent', () => {
       (requests) => requests.length === 1,
     );
     await env.giro.cancelTransfer(originId);
+    restate(originId, 'COMPLETED');
     const result = await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 });
     expect(result.status).toBe('COMPLETED');
     expect(creates(auditRequests(env, originId))).toHaveLength(1);

@@ -33,11 +33,8 @@ const environment = useEnvironment({
   rules: [
     { match: { description: 'Canario now' }, states: ['COMPLETED'] },
     { match: { description: 'Canario fails' }, states: ['CREATED', 'FAILED'] },
-    {
-      match: { description: 'Canario moves' },
-      states: [...Array<string>(8).fill('IN_PROGRESS'), 'COMPLETED'],
-    },
-    { match: { description: 'Canario odd' }, states: [...Array<string>(8).fill('EN_DUDA'), 'COMPLETED'] },
+    { match: { description: 'Canario moves' }, states: ['IN_PROGRESS'] },
+    { match: { description: 'Canario odd' }, states: ['EN_DUDA'] },
   ],
 });
 
@@ -201,6 +198,7 @@ test('keys are rotated by the command while a transfer is open; it ends, and eac
     await restartWorker(activated);
     // And a receiver that still has the second, with workers that have the third.
     await giroWith(added).hintTransfer(originId, { source: 'Canario', eventId: '2' });
+    env.bank.book.restate(String(originId), ['COMPLETED']);
     for (const keyRing of [added, activated]) {
       expect(await giroWith(keyRing).waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({
         ...{ originId, status: 'COMPLETED' },
@@ -259,8 +257,10 @@ test('answer of a query, outcome of an update and heartbeat are ciphertext on th
       bank: {
         ...parts.bank,
         createTransfer: async (...args: Parameters<typeof parts.bank.createTransfer>) => {
-          heartbeat({ account: 'Canario' });
+          // Repeated, because the activity's own heartbeats come without details and replace these.
+          const beats = setInterval(() => heartbeat({ account: 'Canario' }), 50);
           await released;
+          clearInterval(beats);
           return parts.bank.createTransfer(...args);
         },
       },

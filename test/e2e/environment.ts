@@ -22,6 +22,9 @@ interface EnvironmentOptions extends Partial<GiroEnvironmentOptions> {
   readonly quickTimers?: boolean;
 }
 
+/** Long enough for a very busy machine. */
+const CALL_TIMEOUT_MS = 60_000;
+
 /** One environment for a test file, made before and closed after all its tests. */
 export function useEnvironment({
   quickTimers = false,
@@ -42,6 +45,7 @@ export function useEnvironment({
       temporalAddress,
       workflowBundlePath,
       databaseUrl: database.url,
+      callTimeoutMs: CALL_TIMEOUT_MS,
       ...options,
       bankOptions: { tls: bankTls, ...options.bankOptions },
       taskQueue,

@@ -63,7 +63,7 @@ describe('a cached workflow', () => {
     };
     const { NODE_OPTIONS: _, ...env } = process.env;
     const probe = join(packageRoot, 'test', 'support', 'heap-probe.cjs');
-    const running = promisify(execFile)(process.execPath, ['--expose-gc', probe], { env, timeout: 140_000 });
+    const running = promisify(execFile)(process.execPath, ['--expose-gc', probe], { env, timeout: 570_000 });
     running.child.stdin?.end(JSON.stringify(input));
     const { stdout } = await running;
     const { cached, bytesPerWorkflow } = JSON.parse(lastLine(stdout)) as {

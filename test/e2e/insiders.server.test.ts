@@ -132,7 +132,10 @@ describe('an administrator of Temporal', () => {
     for (const operator of ['ana', 'luis'])
       expect(await decide(originId, { ...decision, operator })).toMatch(/sign/);
     const { env } = environment();
-    const { line, decision: asked } = await env.giro.decisionToSign(other, { ...decision, operator: 'ana' });
+    const { line, decision: asked } = await until(
+      () => env.giro.decisionToSign(other, { ...decision, operator: 'ana' }),
+      () => true,
+    );
     const moved = { ...asked, originId, signature: ana.sign(line) };
     expect(await decide(originId, moved)).toMatch(/signature is wrong/);
     expect(linesOf(originId)).toContainEqual(
@@ -205,9 +208,10 @@ it('one operator does not decide alone, under two names with one key', async () 
   const originId = await held();
   const { env } = environment();
   const signed = async (operator: string) => {
-    const { line, decision } = await env.giro.decisionToSign(originId, {
-      ...{ action: 'accept-failed', operator, reason: 'so be it' },
-    });
+    const { line, decision } = await until(
+      () => env.giro.decisionToSign(originId, { action: 'accept-failed', operator, reason: 'so be it' }),
+      () => true,
+    );
     return { ...decision, signature: ana.sign(line) };
   };
   expect(await decide(originId, await signed('ana'))).toBe('taken up');

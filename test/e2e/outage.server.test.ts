@@ -10,12 +10,36 @@ const environment = useEnvironment({
   ],
 });
 
+let tellAway: () => void = () => undefined;
+const isAway = new Promise<void>((resolve) => {
+  tellAway = resolve;
+});
+
+/** Each transfer's third request waits until the journal is away: it must not end the transfer before the outage. */
+beforeAll(async () => {
+  const test = environment();
+  await test.worker.stop();
+  test.worker = await test.env.startWorker({
+    change: ({ journal, ...rest }) => ({
+      ...rest,
+      journal: {
+        ...journal,
+        claimRequest: async (claim) => {
+          if (claim.number > 2) await isAway;
+          return journal.claimRequest(claim);
+        },
+      },
+    }),
+  });
+});
+
 /** Takes the journal away from every worker, and gives it back. */
 async function withoutJournal(during: () => Promise<void>): Promise<void> {
   const admin = new Client({ connectionString: environment().databaseUrl });
   await admin.connect();
   try {
     await admin.query('alter schema giro rename to giro_away');
+    tellAway();
     try {
       await during();
     } finally {
@@ -38,8 +62,8 @@ async function startUntilDelayed(description: string): Promise<number> {
   const originId = nextOriginId();
   await env.skipping.startTransfer(orderOf(originId, description));
   await until(
-    () => Promise.resolve(auditRequests(env, originId).length),
-    (requests) => requests >= 2,
+    () => env.journal.transfer(originId),
+    (record) => record?.bankStatus === 'DELAYED',
   );
   return originId;
 }

@@ -24,6 +24,7 @@ const environment = useEnvironment({
     },
     {
       match: { description: 'slow look-ups' },
+      states: ['CREATED', 'IN_PROGRESS'],
       query: [{ fault: 'slow', delayMs: LOOKUP_MS, times: 'always' }],
     },
   ],
@@ -32,6 +33,24 @@ const environment = useEnvironment({
 describe('a worker that is stopped while transfers are open, and another one', () => {
   it('keeps each gap, sends nothing twice and ends both rightly', async () => {
     const { env, databaseUrl } = environment();
+    // The third look-up waits until the worker is told to stop: however slow the machine, both are then open.
+    let tellStopping: () => void = () => undefined;
+    const isStopping = new Promise<void>((resolve) => {
+      tellStopping = resolve;
+    });
+    await environment().worker.stop();
+    const worker = await env.startWorker({
+      change: ({ journal, ...rest }) => ({
+        ...rest,
+        journal: {
+          ...journal,
+          claimRequest: async (claim) => {
+            if (claim.number > 3) await isStopping;
+            return journal.claimRequest(claim);
+          },
+        },
+      }),
+    });
     const [delayed, unclear] = [nextOriginId(), nextOriginId()];
     await Promise.all([
       env.skipping.startTransfer(orderOf(delayed, 'delayed')),
@@ -47,7 +66,9 @@ describe('a worker that is stopped while transfers are open, and another one', (
         ({ phase, polls }) => phase === 'looking-up' && polls > 0,
       ),
     ]);
-    await environment().worker.stop();
+    const stopping = worker.stop();
+    tellStopping();
+    await stopping;
     expect(env.bank.book.movements().find((it) => it.originId === String(delayed))?.status).toBe('DELAYED');
     expect((await env.journal.transfer(delayed))?.result).toBeNull();
     expect(await env.journal.transfer(unclear)).toMatchObject({ result: null, bankStatus: null });
@@ -93,6 +114,7 @@ describe(`a storm of ${HINTS} hints`, () => {
     for (let i = 0; i < 20; i += 1) await hint();
     await bankHas(2);
     for (let i = 0; i < 15; i += 1) await hint();
+    env.bank.book.restate(String(originId), ['COMPLETED']);
     await bankHas(3);
     // The run may end under the last ones.
     const refusals: unknown[] = [];

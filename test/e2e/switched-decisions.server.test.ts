@@ -77,7 +77,10 @@ const unsigned = (originId: number, operator: Operator) => decide(originId, { ..
 
 async function signed(originId: number, operator: Operator) {
   const { giro } = environment().env;
-  const { line, decision } = await giro.decisionToSign(originId, { ...END, operator }, { lifeMs: 1_800_000 });
+  const { line, decision } = await until(
+    () => giro.decisionToSign(originId, { ...END, operator }, { lifeMs: 1_800_000 }),
+    () => true,
+  );
   return decide(originId, { ...decision, signature: KEYS[operator].sign(line) });
 }
 

@@ -21,7 +21,7 @@ const environment = useEnvironment({
   settings: { pollActiveMs: 1_000 },
   rules: [
     { match: { description: 'waits' }, states: ['DELAYED', 'COMPLETED'] },
-    { match: { description: 'odd' }, states: [...Array<string>(6).fill('EN_DUDA'), 'COMPLETED'] },
+    { match: { description: 'odd' }, states: ['EN_DUDA'] },
   ],
 });
 
@@ -195,6 +195,7 @@ it('a decision that was accepted pauses the run while the worker lacks its key, 
   expect(await pauseOf(handle)).toContain('no key k9 in the key ring: add it to CODEC_KEYS_FILE');
   await current.worker.stop();
   current.worker = await env.startWorker({ keyRing: both });
+  env.bank.book.restate(String(originId), ['COMPLETED']);
   expect(await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({
     status: 'COMPLETED',
   });

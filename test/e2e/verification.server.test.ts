@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { tokenAccess } from '../../dev/bank-access';
 import { BANK_TOKEN, until } from '../../dev/giro-environment';
+import { packageRoot } from '../../dev/package-root';
 import { startWorkerProcess } from '../../dev/worker-process';
 import { GiroClient } from '../../src/client';
 import type { AmendStartRequest } from '../../src/client';
@@ -17,6 +19,10 @@ const POLL_MS = HOUR_MS;
 const POLL_MAX_MS = 240 * HOUR_MS;
 /** What a wait costs beside its gap: task, activity and a slow machine. */
 const SLACK_MS = 60_000;
+/** Duration of a slow look-up: the time in which a test acts. */
+const IN_FLIGHT_MS = 8_000;
+/** Less than the 20 s that a step may take. */
+const LOOKUP_TIMEOUT_MS = 16_000;
 
 const rule = (prefix: string, rest: Omit<VerificationRule, 'kind' | 'match'>): VerificationRule => ({
   kind: 'verification',
@@ -26,6 +32,7 @@ const rule = (prefix: string, rest: Omit<VerificationRule, 'kind' | 'match'>): V
 
 const environment = useEnvironment({
   verifications: { pollMs: POLL_MS, pollMaxMs: POLL_MAX_MS },
+  settings: { lookupTimeoutMs: LOOKUP_TIMEOUT_MS },
   rules: [
     rule('months', { statuses: [...Array<string>(21).fill('Pendiente'), ' APROBÁDO'] }),
     rule('rejected', { statuses: ['Pendiente', 'RECHAZADO'], person: 'natural' }),
@@ -48,12 +55,12 @@ const environment = useEnvironment({
     rule('pending', { statuses: ['Pendiente'] }),
     rule('mapped', { statuses: ['Habilitado'] }),
     rule('left', { statuses: ['Habilitado'] }),
-    rule('slow', { statuses: ['Aprobado'], query: [{ fault: 'slow', delayMs: 60_000 }] }),
+    rule('lost', { statuses: ['Aprobado'] }),
     rule('hinted', {
       statuses: ['Pendiente', 'Pendiente', 'Pendiente', 'Pendiente', 'Aprobado'],
-      query: ['ok', 'ok', { fault: 'slow', delayMs: 4_000 }],
+      query: ['ok', 'ok', { fault: 'slow', delayMs: IN_FLIGHT_MS }],
     }),
-    rule('raced', { statuses: ['Aprobado'], query: [{ fault: 'slow', delayMs: 3_000 }] }),
+    rule('raced', { statuses: ['Aprobado'], query: [{ fault: 'slow', delayMs: IN_FLIGHT_MS }] }),
     rule('killed', { statuses: ['Pendiente', 'Aprobado'] }),
   ],
 });
@@ -131,11 +138,13 @@ describe('an identity verification', () => {
     'a worker killed during a look-up: the look-up is lost, and the next one waits its gap',
     async () => {
       const { env, databaseUrl } = environment();
-      const requestId = idOf('slow');
+      const requestId = idOf('lost');
       const taskQueue = `giro-test-${requestId}`;
       const doomed = await startWorkerProcess({
         ...{ databaseUrl, taskQueue, temporalAddress: testServers().temporalAddress },
         access: tokenAccess(env.bank, BANK_TOKEN),
+        // The look-up is in flight until the kill, however late that comes.
+        preloaded: [join(packageRoot, 'test', 'support', 'hanging-verification.cjs')],
         env: { POLL_KYC: '1h', POLL_KYC_MAX: '10d', KYC_STATUS_MAP: 'Aprobado=approved' },
       });
       const giro = new GiroClient({ client: env.engine, taskQueue, amendStartRequest: skippingTime });

@@ -26,22 +26,28 @@ import type { CollectedSpan, TraceCollector } from '../support/trace-collector';
 import { claimedNumbers } from './claimed-requests';
 import { nextOriginId } from './environment';
 
-const CREATE_MS = 2_500;
 /** A drain takes at most BANK_TIMEOUT_CREATE (default 30 s) + 10 s (docs/versioning.md). */
 const BANK_TIMEOUT_CREATE_MS = 30_000;
 const AROUND_A_CREATE_MS = 10_000;
 const FORCED_AFTER_MS = 15_000;
-/** Short, so that the drain ends soon, and Temporal soon gives an interrupted create to another worker. */
-const SHORT_CREATE_MS = 500;
+/**
+ * Short, so that the drain ends soon, and Temporal soon gives an interrupted create to another worker. Long enough for
+ * the first connection to the bank on a slow machine.
+ */
+const SHORT_CREATE_MS = 5_000;
 /** By then a process that gets a signal has ended, even on a slow machine. */
-const SLACK_MS = 10_000;
+const SLACK_MS = 120_000;
 const TEXT = 'Alquiler de María';
 const BAGGAGE = 'Juana Molina';
+const SLOW_CREATE = 'slow create';
+const WAIT = ['--wait', '--timeout', '300s'];
 
 const scope = new Scope();
 const bankHeaders = new Set<string>();
 let bank: SandboxBank;
-let stuck: Promise<Stuck>;
+let stuck: Promise<readonly [byTime: CutOff, bySignal: CutOff]>;
+/** Makes the bank answer the creates with `SLOW_CREATE`. */
+let answerSlowCreates: () => void = () => undefined;
 let collector: TraceCollector;
 let databaseUrl: string;
 let taskQueue: string;
@@ -53,21 +59,21 @@ beforeAll(async () => {
   const database = scope.own(await createTestDatabase(), (it) => it.drop());
   databaseUrl = database.url;
   collector = scope.own(await startTraceCollector(), (it) => it.close());
+  const isAnswered = new Promise<void>((resolve) => {
+    answerSlowCreates = resolve;
+  });
   bank = scope.own(
     await startSandboxBank({
       token: BANK_TOKEN,
-      verifySignature: ({ headers }) => {
+      verifySignature: async ({ headers, body }) => {
         for (const name of Object.keys(headers)) bankHeaders.add(name);
+        if (body.includes(SLOW_CREATE)) await isAnswered;
         return true;
       },
       rules: [
         { match: { description: TEXT }, states: ['CREATED', 'COMPLETED'] },
-        {
-          match: { description: 'slow create' },
-          create: [{ fault: 'slow', delayMs: CREATE_MS }],
-          states: ['CREATED', 'COMPLETED'],
-        },
-        { match: { description: 'polled' }, states: [...Array<string>(6).fill('CREATED'), 'COMPLETED'] },
+        { match: { description: SLOW_CREATE }, states: ['CREATED', 'COMPLETED'] },
+        { match: { description: 'polled' }, states: ['CREATED'] },
       ],
     }),
     (it) => it.close(),
@@ -99,7 +105,7 @@ beforeAll(async () => {
   stuck = cutOffTwice();
   stuck.catch(() => undefined);
 });
-afterAll(() => scope.release(), 60_000);
+afterAll(() => scope.release());
 
 async function start(
   orders: readonly unknown[],
@@ -123,26 +129,24 @@ async function page(worker: WorkerProcess, path: string) {
 
 const requestsOf = (originId: number) => bank.book.requests(String(originId));
 
+/** The next look-up brings the end. */
+const complete = (originId: number) => bank.book.restate(String(originId), ['COMPLETED']);
+
 interface CutOff {
+  readonly queue: Readonly<Record<string, string>>;
   readonly originId: number;
   readonly end: { readonly code: number | null; readonly signal: string | null };
   readonly tookMs: number;
 }
 
-interface Stuck {
-  readonly queue: Readonly<Record<string, string>>;
-  readonly byTime: CutOff;
-  readonly bySignal: CutOff;
-}
-
-/** Two workers, one after the other, each with a create that the bank has taken and that never comes back. */
-async function cutOffTwice(): Promise<Stuck> {
-  const queue = {
-    GIRO_TASK_QUEUE: `giro-stuck-${randomUUID()}`,
-    BANK_TIMEOUT_CREATE: `${SHORT_CREATE_MS}ms`,
-  };
+/** Two workers, each with a queue of its own and a create that the bank has taken and that never comes back. */
+async function cutOffTwice(): Promise<readonly [byTime: CutOff, bySignal: CutOff]> {
   const hang = `--require ${join(packageRoot, 'test', 'support', 'hanging-create.cjs')}`;
   const inCreate = async () => {
+    const queue = {
+      GIRO_TASK_QUEUE: `giro-stuck-${randomUUID()}`,
+      BANK_TIMEOUT_CREATE: `${SHORT_CREATE_MS}ms`,
+    };
     const worker = await startWorker({ ...queue, NODE_OPTIONS: hang });
     const originId = nextOriginId();
     await start([order(originId, { description: TEXT })], queue);
@@ -150,20 +154,28 @@ async function cutOffTwice(): Promise<Stuck> {
       () => Promise.resolve(requestsOf(originId)[0]?.finishedAt ?? null),
       (answeredAt) => answeredAt !== null,
     );
-    return { worker, originId };
+    return { worker, originId, queue };
   };
   /** The first signal, and more every half second when they are meant. */
-  const end = async ({ worker, originId }: Awaited<ReturnType<typeof inCreate>>, again: boolean) => {
+  const end = async ({ worker, ...rest }: Awaited<ReturnType<typeof inCreate>>, again: boolean) => {
     const fromMs = Date.now();
     process.kill(worker.pid, 'SIGTERM');
-    const more = setInterval(() => again && process.kill(worker.pid, 'SIGTERM'), 500);
+    const more = setInterval(() => again && signalIfThere(worker.pid), 500);
     const { code, signal } = await worker.ended.finally(() => clearInterval(more));
-    return { originId, end: { code, signal }, tookMs: Date.now() - fromMs };
+    return { ...rest, end: { code, signal }, tookMs: Date.now() - fromMs };
   };
-  // The second one begins when the first has stopped taking tasks.
   const byTime = end(await inCreate(), false);
   const bySignal = end(await inCreate(), true);
-  return { queue, byTime: await byTime, bySignal: await bySignal };
+  return Promise.all([byTime, bySignal]);
+}
+
+/** The process may have ended already. */
+function signalIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGTERM');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }
 
 test('stopped in the middle of creates and look-ups: it ends what it began, and none is lost or sent twice', async () => {
@@ -175,17 +187,17 @@ test('stopped in the middle of creates and look-ups: it ends what it began, and 
     () => Promise.resolve(polled.filter((id) => requestsOf(id).length < 2)),
     (left) => left.length === 0,
   );
-  await start(sent.map((id) => order(id, { description: 'slow create' })));
+  await start(sent.map((id) => order(id, { description: SLOW_CREATE })));
   await until(
     () => Promise.resolve(sent.filter((id) => requestsOf(id).length === 0)),
     (left) => left.length === 0,
   );
-  const inFlight = sent.filter((id) => requestsOf(id)[0]?.finishedAt === null).length;
-  expect(inFlight).toBeGreaterThan(0);
+  const inFlight = sent.filter((id) => requestsOf(id)[0]?.finishedAt === null);
+  expect(inFlight).toEqual(sent);
 
   const stoppedAtMs = Date.now();
   const stopping = first.stop();
-  // It drains for as long as a create takes: alive all the while, and not ready.
+  // It drains until the bank has answered the creates: alive all the while, and not ready.
   const draining = await until(
     () => Promise.all([page(first, '/readyz'), page(first, '/healthz')]),
     ([ready]) => ready?.status !== 200,
@@ -194,6 +206,7 @@ test('stopped in the middle of creates and look-ups: it ends what it began, and 
     { status: 503, text: expect.stringMatching(/^not ready: takes no tasks\n/) },
     { status: 200 },
   ]);
+  answerSlowCreates();
   expect(await stopping).toBe(0);
   expect(Date.now() - stoppedAtMs).toBeLessThan(BANK_TIMEOUT_CREATE_MS + AROUND_A_CREATE_MS);
   // Creates in flight ended with their answers: the journal has them.
@@ -201,14 +214,13 @@ test('stopped in the middle of creates and look-ups: it ends what it began, and 
   for (const id of sent) expect(requestsOf(id)[0]?.finishedAt).not.toBeNull();
 
   const second = await startWorker();
+  for (const id of polled) complete(id);
   await start(
     [...polled, ...sent].map((id) =>
-      order(id, { description: polled.includes(id) ? 'polled' : 'slow create' }),
+      order(id, { description: polled.includes(id) ? 'polled' : SLOW_CREATE }),
     ),
     {},
-    '--wait',
-    '--timeout',
-    '60s',
+    ...WAIT,
   );
   for (const id of [...polled, ...sent]) {
     const requests = requestsOf(id);
@@ -222,7 +234,7 @@ test('stopped in the middle of creates and look-ups: it ends what it began, and 
 test('one trace from the command through the workflow and its activities to the calls of the bank', async () => {
   const worker = await startWorker();
   const originId = nextOriginId();
-  await start([order(originId, { description: TEXT })], {}, '--wait', '--timeout', '30s');
+  await start([order(originId, { description: TEXT })], {}, ...WAIT);
   expect(await worker.stop()).toBe(0);
 
   const spans = collector.spans();
@@ -309,32 +321,6 @@ test('a header of any tracer holds up no transfer, and nothing of it is passed o
   expect(collector.texts.join()).not.toContain(BAGGAGE);
 });
 
-test('a step that outlasts the time is cut off, as by a second signal; the next worker asks the bank for the outcome', async () => {
-  const { queue, byTime, bySignal } = await stuck;
-  expect(byTime.end).toEqual({ code: 1, signal: null });
-  const grace = SHORT_CREATE_MS + AROUND_A_CREATE_MS;
-  expect(byTime.tookMs).toBeGreaterThanOrEqual(grace);
-  expect(byTime.tookMs).toBeLessThan(grace + FORCED_AFTER_MS + SLACK_MS);
-  expect(bySignal.end).toEqual({ code: null, signal: 'SIGTERM' });
-  expect(bySignal.tookMs).toBeLessThan(grace);
-
-  const next = await startWorker(queue);
-  const ids = [byTime, bySignal].map(({ originId }) => originId);
-  await start(
-    ids.map((id) => order(id, { description: TEXT })),
-    queue,
-    ...['--wait', '--timeout', '120s'],
-  );
-  for (const id of ids) {
-    const [first, ...later] = requestsOf(id).map(({ service }) => service);
-    expect(first).toBe('transfer-request');
-    expect(later.length).toBeGreaterThan(0);
-    expect(later).not.toContain('transfer-request');
-    expect(requestsOf(id)).toHaveLength((await claimedNumbers(databaseUrl, id)).length);
-  }
-  expect(await next.stop()).toBe(0);
-});
-
 test('two builds in processes of their own, rolled out and back by the commands of docs/versioning.md', async () => {
   const deployment = `giro-${randomUUID()}`;
   const queue = { GIRO_TASK_QUEUE: `giro-builds-${randomUUID()}`, GIRO_DEPLOYMENT_NAME: deployment };
@@ -386,6 +372,11 @@ test('two builds in processes of their own, rolled out and back by the commands 
 
   await roll('set-current-version', 'two');
   expect(await cli('describe', '--name', deployment)).toMatch(/CurrentVersionBuildID +two\n/);
+  await until(
+    () => buildOf(open),
+    (id) => id === 'two',
+  );
+  complete(open);
   expect(await result(open)).toMatchObject({ status: 'COMPLETED' });
   expect(await buildOf(open)).toBe('two');
   expect(requestsOf(open).filter(({ service }) => service === 'transfer-request')).toHaveLength(1);
@@ -407,4 +398,26 @@ it("the worker's start-up log warns: without a key ring a forged row can be paid
   expect(bare).toContain(
     'CODEC_KEYS_FILE is not set: orders are in clear in Temporal and in the journal; without ORDER_SIGNERS_FILE, a forged row of the journal is paid if it keeps the limits on orders',
   );
+});
+
+test('a step that outlasts the time is cut off, as by a second signal; the next worker asks the bank for the outcome', async () => {
+  const [byTime, bySignal] = await stuck;
+  expect(byTime.end).toEqual({ code: 1, signal: null });
+  const grace = SHORT_CREATE_MS + AROUND_A_CREATE_MS;
+  expect(byTime.tookMs).toBeGreaterThanOrEqual(grace);
+  expect(byTime.tookMs).toBeLessThan(grace + FORCED_AFTER_MS + SLACK_MS);
+  // The signal itself ended this one: its time had not come.
+  expect(bySignal.end).toEqual({ code: null, signal: 'SIGTERM' });
+
+  const asksOn = async ({ queue, originId: id }: CutOff) => {
+    const next = await startWorker(queue);
+    await start([order(id, { description: TEXT })], queue, ...WAIT);
+    const [first, ...later] = requestsOf(id).map(({ service }) => service);
+    expect(first).toBe('transfer-request');
+    expect(later.length).toBeGreaterThan(0);
+    expect(later).not.toContain('transfer-request');
+    expect(requestsOf(id)).toHaveLength((await claimedNumbers(databaseUrl, id)).length);
+    expect(await next.stop()).toBe(0);
+  };
+  await Promise.all([asksOn(byTime), asksOn(bySignal)]);
 });

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { until } from '../../dev/giro-environment';
 import { freshKeyRing } from '../codec/key-rings';
 import { createJournal } from '../../src/journal/create-journal';
 import { JournalUnavailable } from '../../src/journal/errors';
-import { openTestJournal } from './support/open-test-journal';
+import { openTestJournal, PATIENT } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
 import {
   anOpening,
@@ -35,21 +36,27 @@ test('exactly one of 200 concurrent claims of the same number is granted', async
   expect(rows).toEqual([{ run_id: `run-${winner}` }]);
 });
 
+/** An advisory lock that only this test takes. */
+const GATE = 17;
+
 test('a claim sees one snapshot: what another session commits meanwhile does not make it denied', async () => {
   const { journal } = db;
   const originId = await openNew(journal);
   await ask(journal, originId, 1, UNKNOWN);
+  const other = await db.connect();
+  await other.query('select pg_advisory_lock($1)', [GATE]);
   const looking = db.sql(
-    `with waited as materialized (select pg_sleep(1))
+    `with waited as materialized (select pg_advisory_xact_lock_shared($2))
     select (select count(*)::integer from giro.request where origin_id = $1) as requests,
       giro.not_found_after($1, 1)::integer as not_founds, giro.sending_over($1) as over,
       giro.create_refusal($1) as refusal
     from waited`,
-    [originId],
+    [originId, GATE],
   );
-  await sleep(300);
+  await waitForLockWaiter({ sql: (text) => other.query(text) });
   await ask(journal, originId, 2, { kind: 'not-found' });
   await ask(journal, originId, 3, movement('IN_PROGRESS'));
+  await other.query('select pg_advisory_unlock($1)', [GATE]);
   expect((await looking).rows).toEqual([
     {
       requests: 1,
@@ -94,7 +101,10 @@ test('with a key ring an order in clear is trusted if its row is from before COD
   const clearBefore = rows[0]?.['opened_at'] as Date;
   await sleep(5);
   const later = await openNew(db.journal);
-  const { journal, close } = createJournal(db.url, { keyRing: freshKeyRing('k1'), clearBefore });
+  const { journal, close } = createJournal(db.url, {
+    keyRing: freshKeyRing('k1'),
+    ...{ clearBefore, timeouts: PATIENT },
+  });
   const sealed = await openNew(journal);
   const believed = [];
   for (const originId of [before, after, later, sealed])
@@ -109,8 +119,8 @@ describe('an order that does not open', () => {
       .rows;
 
   test('for want of its key claims nothing and says so; the key is awaited. A withdrawal needs no order', async () => {
-    const sealing = createJournal(db.url, { keyRing: freshKeyRing('k1') });
-    const others = createJournal(db.url, { keyRing: freshKeyRing('k2') });
+    const sealing = createJournal(db.url, { keyRing: freshKeyRing('k1'), timeouts: PATIENT });
+    const others = createJournal(db.url, { keyRing: freshKeyRing('k2'), timeouts: PATIENT });
     const [first, second] = [await openNew(sealing.journal), await openNew(sealing.journal)];
     for (const { journal } of [others, db]) {
       for (const kind of ['create', 'lookup'] as const)
@@ -131,7 +141,7 @@ describe('an order that does not open', () => {
     ['too short for what is sealed', 'k1:QUFB'],
     ['nothing that was sealed', 'a word'],
   ])('because its row was %s is claimed, and comes as none', async (_, stored) => {
-    const { journal, close } = createJournal(db.url, { keyRing: freshKeyRing('k1') });
+    const { journal, close } = createJournal(db.url, { keyRing: freshKeyRing('k1'), timeouts: PATIENT });
     const originId = newOriginId();
     const { orderSha256, bodySha256 } = anOpening(originId);
     await db.sql(
@@ -319,7 +329,7 @@ describe('the tables, for plain SQL', () => {
   });
 });
 
-async function waitForLockWaiter({ sql }: TestJournal): Promise<void> {
+async function waitForLockWaiter({ sql }: Pick<TestJournal, 'sql'>): Promise<void> {
   for (;;) {
     const { rows } = await sql(
       `select 1 from pg_locks l join pg_database d on d.oid = l.database
@@ -331,38 +341,52 @@ async function waitForLockWaiter({ sql }: TestJournal): Promise<void> {
 
 describe('a claim that waits for a connection', () => {
   const HELD_MS = 1_500;
+  /** Timers and clocks differ by less. */
+  const MARGIN_MS = 100;
   let busy: TestJournal;
   beforeAll(async () => (busy = await openTestJournal({ poolMax: 1 })));
   afterAll(() => busy.close());
 
-  /** The only connection is taken by another claim for that long. */
-  async function whileTaken<T>(journal: TestJournal['journal'], act: () => Promise<T>): Promise<T> {
+  /** The only connection is taken by another claim, for that long or until `act` has ended. */
+  async function whileTaken<T>(
+    journal: TestJournal['journal'],
+    act: () => Promise<T>,
+    { untilActed = false } = {},
+  ): Promise<T> {
     const other = await openNew(busy.journal);
     const owner = await busy.connect();
     await owner.query('begin; lock table giro.request in exclusive mode');
+    // The connection is there before it is taken: on a busy machine connecting may time out too.
+    await until(
+      () => journal.transfer(other),
+      (found) => found !== null,
+    );
     const first = claim(journal, other, 1, 'create');
-    const released = sleep(HELD_MS).then(() => owner.query('commit'));
-    const outcome = await act();
-    await Promise.all([first, released]);
-    return outcome;
+    const acting = act();
+    await (untilActed ? acting : sleep(HELD_MS));
+    await owner.query('commit');
+    await first;
+    return acting;
   }
 
   test('is as old as its statement: waiting is no reason not to send', async () => {
     const originId = await openNew(busy.journal);
-    const startedAt = performance.now();
-    const granted = await whileTaken(busy.journal, () => claim(busy.journal, originId, 1, 'create'));
-    expect(performance.now() - startedAt).toBeGreaterThan(HELD_MS);
+    const { granted, tookMs } = await whileTaken(busy.journal, async () => {
+      const startedAt = performance.now();
+      const outcome = await claim(busy.journal, originId, 1, 'create');
+      return { granted: outcome, tookMs: performance.now() - startedAt };
+    });
+    expect(tookMs).toBeGreaterThan(HELD_MS - MARGIN_MS);
     if (granted.kind !== 'claimed') throw new Error(`it is ${granted.kind}`);
-    expect(granted.claimAgeMs).toBeLessThan(HELD_MS / 2);
+    expect(granted.claimAgeMs).toBeLessThan(tookMs - HELD_MS + MARGIN_MS);
   });
 
   test('gives up after the time-out for connecting: nothing is claimed', async () => {
     const originId = await openNew(busy.journal);
-    const timeouts = { connectMs: 500, statementMs: 5_000 };
+    const timeouts = { connectMs: 500, statementMs: 600_000 };
     const { journal, close } = createJournal(busy.url, { poolMax: 1, timeouts });
-    const failure = await whileTaken(journal, () =>
-      claim(journal, originId, 1, 'create').catch((error: unknown) => error),
-    );
+    const giveUp = () => claim(journal, originId, 1, 'create').catch((error: unknown) => error);
+    const failure = await whileTaken(journal, giveUp, { untilActed: true });
     await close();
     expect(failure).toBeInstanceOf(JournalUnavailable);
     expect(await claim(busy.journal, originId, 1, 'create')).toMatchObject({ kind: 'claimed' });

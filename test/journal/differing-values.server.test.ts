@@ -4,7 +4,7 @@ import { createJournal } from '../../src/journal/create-journal';
 import type { OpenJournal } from '../../src/journal/create-journal';
 import type { Journal } from '../../src/journal/journal';
 import { freshKeyRing } from '../codec/key-rings';
-import { openTestJournal } from './support/open-test-journal';
+import { openTestJournal, PATIENT } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
 import { anOpening, answered, claim, movement, newOriginId, openNew } from './support/transfers';
 
@@ -24,7 +24,7 @@ let db: TestJournal;
 let clear: OpenJournal;
 beforeAll(async () => {
   db = await openTestJournal({ keyRing: ring });
-  clear = createJournal(db.url);
+  clear = createJournal(db.url, { timeouts: PATIENT });
 });
 afterAll(async () => {
   await clear.close();
@@ -108,7 +108,7 @@ test('without a key ring nothing is kept, which is reported', async () => {
 
 test('what was kept with a key ring does not open without it, or with another', async () => {
   const originId = await created(db.journal);
-  const others = createJournal(db.url, { keyRing: freshKeyRing('k2') });
+  const others = createJournal(db.url, { keyRing: freshKeyRing('k2'), timeouts: PATIENT });
   try {
     for (const [journal, why] of [
       [clear.journal, 'kept encrypted, and CODEC_KEYS_FILE is not set'],

@@ -232,7 +232,7 @@ const resumed = (behind: number, openFlag: AttentionReason = 'ECHO_MISMATCH'): E
 
 const flagged = (...reasons: readonly AttentionReason[]): Event => ({ kind: 'flags', reasons });
 
-/** Histories that always run: each rule refuses and permits at least once. */
+/** Histories that always run: each rule refuses and permits at least once, with no random one. */
 const KNOWN_HISTORIES: readonly Event[][] = [
   [create(UNKNOWN), TWELVE, create(UNKNOWN), TWELVE, create(NOT_SENT), create(null), TWELVE, create(UNKNOWN)],
   [create(UNKNOWN, -HOUR_MS), create(UNKNOWN), lookup({ kind: 'not-found' })],
@@ -320,6 +320,8 @@ const KNOWN_HISTORIES: readonly Event[][] = [
   ]),
   // Operators agreed, and no end is recorded yet.
   ...ACTIONS.map((action) => [create(UNKNOWN), lookup(reported('RETURNED')), agreed(action)]),
+  // It is withdrawn, and no end is recorded yet.
+  [create(NOT_SENT), { kind: 'withdrawal' }],
 ];
 
 /** The histories must include each of these refusals by the model, and each of these permitted statements. */

@@ -1,6 +1,6 @@
 import { createInbox } from '../../src/journal/inbox';
 import type { OpenInbox } from '../../src/journal/inbox';
-import { openTestJournal } from './support/open-test-journal';
+import { openTestJournal, PATIENT } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
 
 let db: TestJournal;
@@ -15,7 +15,10 @@ afterAll(async () => {
 beforeEach(() => db.sql('delete from giro.notification'));
 
 function inboxOf(quotas: { readonly maxRows?: number; readonly maxBytes?: number }) {
-  const opened = createInbox(db.url, { quotas: { maxRows: 1_000, maxBytes: 1_000_000, ...quotas } });
+  const opened = createInbox(db.url, {
+    quotas: { maxRows: 1_000, maxBytes: 1_000_000, ...quotas },
+    timeouts: PATIENT,
+  });
   open.push(opened);
   return (deliveryKey: string, bytes = 10) =>
     opened.inbox.storeNotification({ deliveryKey, body: Buffer.alloc(bytes, 'x') });

@@ -12,6 +12,7 @@ import { migrateJournal } from '../../src/journal/migrate';
 import { readMigrations } from '../../src/journal/migration-files';
 import { createTestDatabase } from '../support/journal-database';
 import type { TestDatabase } from '../support/journal-database';
+import { PATIENT } from './support/open-test-journal';
 import { dumpSchema } from './support/schema-dump';
 import { claim, openNew } from './support/transfers';
 
@@ -132,7 +133,7 @@ test('a journal that lacks a migration is not ready, and says which', async () =
     ready: false,
     problem: `the journal lacks ${missing.join(', ')}: run setup`,
   });
-  const { journal, close } = createJournal(database.url);
+  const { journal, close } = createJournal(database.url, { timeouts: PATIENT });
   await expect(journal.transfer(1)).rejects.toThrow(/missing or older than this program: run setup/);
   await close();
   await migrateJournal(database.url);
@@ -141,7 +142,7 @@ test('a journal that lacks a migration is not ready, and says which', async () =
 
 test('a later migration changes the rows of a journal in use', async () => {
   await migrateJournal(database.url);
-  const { journal, close } = createJournal(database.url);
+  const { journal, close } = createJournal(database.url, { timeouts: PATIENT });
   await openNew(journal);
   await close();
   const name = await addLater(
@@ -267,7 +268,7 @@ describe('a login that is no superuser', () => {
       );
       await migrateJournal(url.href);
       expect(await checkJournal(url.href)).toEqual({ ready: true, newer: [] });
-      const { journal, close } = createEveryJournal(url.href);
+      const { journal, close } = createEveryJournal(url.href, { timeouts: PATIENT });
       const originId = await openNew(journal);
       expect((await claim(journal, originId, 1, 'create')).kind).toBe('claimed');
       await journal.advanceSequence(1_000);
@@ -282,7 +283,7 @@ describe('a login that is no superuser', () => {
     await migrateJournal(database.url);
     const expected = /may not work as role giro_runtime at 127\.0\.0\.1:[0-9]+\/giro_test_[0-9a-f]+: GRANT/;
     expect(await checkJournal(asLogin())).toEqual({ ready: false, problem: expect.stringMatching(expected) });
-    const { journal, close } = createJournal(asLogin());
+    const { journal, close } = createJournal(asLogin(), { timeouts: PATIENT });
     const failure = await journal.transfer(1).catch((error: unknown) => error);
     await close();
     expect(failure).toBeInstanceOf(JournalNotReady);

@@ -93,8 +93,11 @@ test('worked out once for all who ask at the same time, and again when they are 
   const { journal } = db;
   const first = await journal.statistics();
   await openNew(journal);
+  // They stay young, however long the test takes.
+  await db.sql(`update giro.statistics set taken_at = taken_at + interval '1 hour'`);
+  const kept = { ...first, takenAtS: first.takenAtS + 3_600 };
   const again = await Promise.all([journal.statistics(), journal.statistics(), journal.statistics()]);
-  expect(again).toEqual([first, first, first]);
+  expect(again).toEqual([kept, kept, kept]);
   await forget();
   expect((await journal.statistics()).open).toEqual({ sending: 1 });
 });

@@ -49,16 +49,20 @@ test('and nothing of the environment that could be a secret', async () => {
 });
 
 test.each([
-  ['ends with another code', () => script('fails', 'exit 7'), 'exit code 7'],
-  ['is not there', () => path.join(folder, 'nothing'), 'not started: ENOENT'],
-  ['hangs', () => script('hangs', 'exec sleep 60'), 'ended by SIGKILL, after at most 200 ms'],
-])('a program that %s: logged with the head, and nothing is thrown', async (_, program, reason) => {
-  const kept = await handOverHead({ program: program(), args: [] }, { asOf: ASOF, chain }, logger, 200);
-  expect(kept).toBe(false);
-  expect(logged.map((line) => JSON.parse(line) as unknown)).toEqual([
-    expect.objectContaining({
-      ...{ level: 'error', asOf: ASOF, sha256: chain.sha256, reason },
-      msg: 'RECONCILE_HEAD_COMMAND failed: keep this head elsewhere by hand',
-    }),
-  ]);
-});
+  ['ends with another code', () => script('fails', 'exit 7'), 'exit code 7', undefined],
+  ['is not there', () => path.join(folder, 'nothing'), 'not started: ENOENT', undefined],
+  ['hangs', () => script('hangs', 'exec sleep 60'), 'ended by SIGKILL, after at most 200 ms', 200],
+])(
+  'a program that %s: logged with the head, and nothing is thrown',
+  async (_, program, reason, timeoutMs) => {
+    const command = { program: program(), args: [] };
+    const kept = await handOverHead(command, { asOf: ASOF, chain }, logger, timeoutMs);
+    expect(kept).toBe(false);
+    expect(logged.map((line) => JSON.parse(line) as unknown)).toEqual([
+      expect.objectContaining({
+        ...{ level: 'error', asOf: ASOF, sha256: chain.sha256, reason },
+        msg: 'RECONCILE_HEAD_COMMAND failed: keep this head elsewhere by hand',
+      }),
+    ]);
+  },
+);

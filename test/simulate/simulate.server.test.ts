@@ -9,7 +9,7 @@ import { Scope } from '../../dev/scope';
 /** `SIMULATE_SEED` tries another one. */
 const SEEDS = [Number(process.env['SIMULATE_SEED'] ?? 3)];
 const TRANSFERS = 12;
-const MAX_MS = 240_000;
+const MAX_MS = 900_000;
 const ORIGIN_IDS_EACH = 1_000;
 
 const say = (line: string): void => void process.stderr.write(`simulation: ${line}\n`);

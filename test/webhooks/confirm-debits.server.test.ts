@@ -29,7 +29,7 @@ const movement = (fields: Partial<Movement>): DebitReply => ({
 });
 
 /** A bank with given answers that notes what it was asked. */
-function confirming(answer: (key: DebitKey) => DebitReply) {
+function confirming(answer: (key: DebitKey) => DebitReply, { pollActiveMs = 5_000 } = {}) {
   const asked: DebitKey[] = [];
   const ended: string[] = [];
   const failed: unknown[] = [];
@@ -39,7 +39,7 @@ function confirming(answer: (key: DebitKey) => DebitReply) {
       asked.push(key);
       return Promise.resolve(answer(key));
     },
-    ...{ debitTypes: ['DEBIT_*'], pollActiveMs: 5_000 },
+    ...{ debitTypes: ['DEBIT_*'], pollActiveMs },
     onEnd: (outcome: string, { deliveryKey }: NotifiedDebit) => ended.push(`${deliveryKey} ${outcome}`),
     onFailed: (error: unknown) => {
       failed.push(error);
@@ -67,6 +67,9 @@ const held = async (): Promise<string[]> =>
   (await db.journal.suspectedDebits({ since: null, before: null, limit: 100 })).map((one) => one.deliveryKey);
 const makeDue = () =>
   db.sql('update giro.suspected_debit set ask_at = clock_timestamp() where ask_at is not null');
+/** By the journal's clock, Unix time (s). */
+const nowS = async (): Promise<number> =>
+  Number((await db.sql('select extract(epoch from clock_timestamp())::float8 as now')).rows[0]?.['now']);
 
 test('what the bank confirms goes into the books, once, and says so once', async () => {
   const key = await stage({ networkIds: ['N-1'] });
@@ -93,17 +96,24 @@ test('what the bank does not know, after twelve answers by each id with growing 
   const originId = newOriginId();
   const key = await stage({ originIds: [originId], networkIds: ['N-2'] });
   const { asked, ended, run } = confirming(() => NOT_FOUND);
-  const pauses: number[] = [];
-  for (let i = 1; i <= 2 * NOT_FOUND_MAX; i += 1) {
-    expect(await held()).toEqual([key]);
+  const pausesS = [5, 10, 20, 40, 80, 160, 320, ...Array<number>(16).fill(600)];
+  expect(pausesS).toHaveLength(2 * NOT_FOUND_MAX - 1);
+  for (const pauseS of pausesS) {
     await makeDue();
+    const beforeS = await nowS();
     await run();
+    const afterS = await nowS();
     const { rows } = await db.sql(
-      'select extract(epoch from ask_at - clock_timestamp())::float8 as pause from giro.suspected_debit',
+      'select extract(epoch from ask_at)::float8 as at from giro.suspected_debit',
     );
-    for (const { pause } of rows) pauses.push(Math.round(Number(pause) / 5));
+    // The pause began while it ran.
+    const askAtS = Number(rows[0]?.['at']);
+    expect(askAtS - pauseS).toBeGreaterThan(beforeS - 0.001);
+    expect(askAtS - pauseS).toBeLessThan(afterS + 0.001);
+    expect(await held()).toEqual([key]);
   }
-  expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 64, ...Array<number>(16).fill(120)]);
+  await makeDue();
+  await run();
   // By each of its ids in turn.
   expect(asked.slice(0, 3)).toEqual([{ networkId: 'N-2' }, { originId }, { networkId: 'N-2' }]);
   expect([ended, await held(), await recorded()]).toEqual([[`${key} unknown`], [], before]);
@@ -148,7 +158,7 @@ test('several notifications of one movement are one inquiry at a time; the books
   const originId = newOriginId();
   const [first, second] = [await stage({ originIds: [originId] }), await stage({ originIds: [originId] })];
   let answer: DebitReply = NOT_FOUND;
-  const { asked, ended, run } = confirming(() => answer);
+  const { asked, ended, run } = confirming(() => answer, { pollActiveMs: 600_000 });
   await run();
   const third = await stage({ originIds: [originId], movementIds: ['made-up'] });
   await run();

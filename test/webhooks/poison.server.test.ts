@@ -8,8 +8,6 @@ import { startSealingReceiver } from './support/test-receiver';
 import type { TestReceiver } from './support/test-receiver';
 
 const POISON = 45;
-/** Of a page of health while receiver and worker share this process and its processor. */
-const HEALTH_WITHIN_MS = 2_000;
 
 let database: TestDatabase;
 let sql: Client;
@@ -54,17 +52,15 @@ test('45 notifications of the worst shape: each is stored and processed, and hea
 
   hinting = await startTestHinting(database.url, { env: { CODEC_KEYS_FILE: keysFile } });
   expect(await post(JSON.stringify({ type: 'CREDIT_TRANSFER_RECEIVED' }))).toBe(200);
-  const delays: number[] = [];
-  await until(
-    async () => {
-      const askedAt = performance.now();
-      expect((await fetch(`${receiver.healthUrl}/healthz`)).status).toBe(200);
-      delays.push(performance.now() - askedAt);
-      return outcomes();
-    },
-    ({ waits = 0 }) => waits === 0,
-  );
-  expect(delays.length).toBeGreaterThan(5);
-  expect(Math.max(...delays)).toBeLessThan(HEALTH_WITHIN_MS);
+  const { log } = hinting;
+  const readSoFar = (): number => log().split('has more content than Giro reads').length - 1;
+  // Receiver and worker share this process: only between two notifications can health be served.
+  const answeredAfter = new Set<number>();
+  for (let read = 0; read < POISON; read = readSoFar()) {
+    answeredAfter.add(read);
+    expect((await fetch(`${receiver.healthUrl}/healthz`)).status).toBe(200);
+  }
+  expect(answeredAfter.size).toBeGreaterThan(5);
+  await until(outcomes, ({ waits = 0 }) => waits === 0);
   expect(await outcomes()).toEqual({ 'not-ours': POISON + 1 });
 });

@@ -1,6 +1,7 @@
 import { Client } from 'pg';
 import { until } from '../../dev/giro-environment';
 import { createJournal } from '../../src/journal/create-journal';
+import { PATIENT } from '../journal/support/open-test-journal';
 import { newOriginId, openNew } from '../journal/support/transfers';
 import { createTestDatabase } from '../support/journal-database';
 import type { TestDatabase } from '../support/journal-database';
@@ -41,7 +42,7 @@ const post = async (body: unknown, secret = PATH_SECRET): Promise<number> => {
 };
 
 test('while the engine is away notifications are taken, and wait for it, sealed', async () => {
-  const { journal, close } = createJournal(database.url);
+  const { journal, close } = createJournal(database.url, { timeouts: PATIENT });
   const originId = await openNew(journal);
   await close();
   expect(await post({ originId, note: CANARY })).toBe(200);
@@ -61,7 +62,7 @@ test('while the engine is away notifications are taken, and wait for it, sealed'
 });
 
 test('a debit that nobody ordered, over HTTP while engine and bank are away: held until the bank confirms it; what somebody wrote is none', async () => {
-  const { journal, close } = createJournal(database.url);
+  const { journal, close } = createJournal(database.url, { timeouts: PATIENT });
   const originId = newOriginId();
   const type = 'DEBIT_TRANSFER_SENT_CVU';
   const incoming = { type: 'CREDIT_TRANSFER_RECEIVED', networkId: `IN${originId}`, message: type };

@@ -34,7 +34,7 @@ beforeAll(async () => {
   const { temporalAddress: address, workflowBundlePath } = testServers();
   db = scope.own(await openTestJournal(), (it) => it.close());
   bank = scope.own(await startSandboxBank({ token: TOKEN }), (it) => it.close());
-  const client = openBankClient(bank, TOKEN, { createTimeoutMs: 1_000, lookupTimeoutMs: 1_000 });
+  const client = openBankClient(bank, TOKEN, { createTimeoutMs: 20_000, lookupTimeoutMs: 20_000 });
   scope.own(client, (it) => it.close());
   engine = new Client({ connection: scope.own(await Connection.connect({ address }), (it) => it.close()) });
   const connection = scope.own(await NativeConnection.connect({ address }), (it) => it.close());

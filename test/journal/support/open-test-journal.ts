@@ -13,7 +13,7 @@ export interface TestJournal extends OpenJournal {
 }
 
 /** A busy machine may need longer than a worker waits. */
-const PATIENT = { connectMs: 60_000, statementMs: 60_000 };
+export const PATIENT = { connectMs: 60_000, statementMs: 60_000 };
 
 /** A journal in a separate database; `close` drops the database. */
 export async function openTestJournal(options?: JournalOptions): Promise<TestJournal> {
