@@ -22,7 +22,8 @@ const heldThen = (last: string) => ({
 });
 
 const environment = useEnvironment({
-  settings: { pollActiveMs: 200 },
+  // A long time-out: only the outage makes inquiries fail, not a busy machine.
+  settings: { pollActiveMs: 200, lookupTimeoutMs: 60_000 },
   rules: [
     { match: { description: 'held' }, ...heldThen('FAILED') },
     { match: { description: 'many' }, states: ['CREATED', 'COMPLETED'], query: [...SLOW] },

@@ -9,6 +9,7 @@ import { nextOriginId, orderOf, useEnvironment } from './environment';
  * time: no queue has built up on our side.
  */
 const TRANSFERS = 100;
+const LEFT_OUT_MAX = 5;
 const POLL_ACTIVE_MS = 5_000;
 const POLL_DELAYED_MS = 6_000;
 /** Started evenly over this: the steady state then has no waves of its own. */
@@ -61,19 +62,20 @@ it(`${TRANSFERS} transfers through an outage: no burst afterwards, no gap broken
   const { env } = environment();
   const delayed = new Set<number>();
   const startedMs = Date.now();
-  const originIds: number[] = [];
+  const started: number[] = [];
   for (let i = 0; i < TRANSFERS; i += 1) {
     const originId = nextOriginId();
-    originIds.push(originId);
+    started.push(originId);
     if (i % 2 === 1) delayed.add(originId);
     await env.giro.startTransfer(orderOf(originId, i % 2 === 1 ? 'delayed' : 'active'));
     await setTimeout(Math.max(0, startedMs + ((i + 1) * START_MS) / TRANSFERS - Date.now()));
   }
   const logOf = (originId: number) => env.bank.book.requests(String(originId));
-  // A create that met the outage would be looked up twelve times first. So would one whose step is repeated.
-  await until(
-    () => Promise.resolve(originIds.filter((originId) => !logOf(originId).some(isTaken)).length),
-    (notCreated) => notCreated === 0,
+  // A create that met the outage would be looked up twelve times first. So would one whose step is repeated, as a busy
+  // machine may cause: such transfers are left out.
+  const originIds = await until(
+    () => Promise.resolve(started.filter((originId) => logOf(originId).some(isTaken))),
+    (taken) => taken.length >= TRANSFERS - LEFT_OUT_MAX,
   );
   env.bank.setOutage('http-503');
   const metOutage = () =>

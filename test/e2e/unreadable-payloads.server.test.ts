@@ -10,6 +10,7 @@ import { RECOVERY_SCHEDULE, ensureSchedule } from '../../src/engine/schedules';
 import { transferRuns } from '../../src/engine/runs';
 import { recover } from '../../src/recovery/recover';
 import { freshKeyRing } from '../codec/key-rings';
+import { failedTasks } from '../support/failed-tasks';
 import { MADE_UP_PARTY } from '../support/made-up-party';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 import { sendDecision } from './send-decision';
@@ -147,7 +148,7 @@ describe.each(UNREADABLE)('a payload %s', (_, dataConverter, reason) => {
       message: expect.stringContaining(reason) as string,
     });
     const history = await env.transfer(originId).fetchHistory();
-    expect(history.events?.filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
+    expect(failedTasks(history)).toEqual([]);
     await current.worker.stop();
     current.worker = await env.startWorker();
   });
@@ -168,7 +169,7 @@ describe.each(UNREADABLE)('a payload %s', (_, dataConverter, reason) => {
     ]);
     expect(await stateOf(env, originId)).toMatchObject({ bankStatus: 'DELAYED' });
     const history = await env.transfer(originId).fetchHistory();
-    expect(history.events?.filter((event) => event.workflowTaskFailedEventAttributes)).toEqual([]);
+    expect(failedTasks(history)).toEqual([]);
   });
 });
 
