@@ -71,7 +71,7 @@ beforeAll(async () => {
   await addSearchAttributes(connection, 'default', missing);
   await connection.close();
 });
-afterAll(() => scope.release(), 60_000);
+afterAll(() => scope.release());
 
 /**
  * One transfer that FAILED with its annulment, one that operators decided about and whose other decision was refused, an

@@ -408,6 +408,7 @@ test('a step that outlasts the time is cut off, as by a second signal; the next 
   expect(byTime.tookMs).toBeLessThan(grace + FORCED_AFTER_MS + SLACK_MS);
   // The signal itself ended this one: its time had not come.
   expect(bySignal.end).toEqual({ code: null, signal: 'SIGTERM' });
+  expect(bySignal.tookMs).toBeLessThan(byTime.tookMs);
 
   const asksOn = async ({ queue, originId: id }: CutOff) => {
     const next = await startWorker(queue);

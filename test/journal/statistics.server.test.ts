@@ -11,7 +11,8 @@ const forget = () => db.sql(`update giro.statistics set taken_at = '-infinity'`)
 
 test('open transfers by state, age and flag; ended ones no longer count', async () => {
   const { journal } = db;
-  const [fresh, unsent, unknown, moving, odd, other, ended] = [
+  const [fresh, unsent, unknown, moving, odd, odder, other, ended] = [
+    await openNew(journal),
     await openNew(journal),
     await openNew(journal),
     await openNew(journal),
@@ -24,6 +25,7 @@ test('open transfers by state, age and flag; ended ones no longer count', async 
   await claim(journal, unknown, 1, 'create');
   await ask(journal, moving, 1, answered('IN_PROGRESS'));
   await ask(journal, odd, 1, answered('EN_TRAMITE_11'));
+  await ask(journal, odder, 1, answered('EN_TRAMITE_12'));
   // A movement that is not taken for ours has no status to show.
   await ask(journal, other, 1, UNKNOWN);
   await ask(journal, other, 2, movement('CREATED', { echo: 'mismatch', echoFields: ['amount'] }));
@@ -34,16 +36,16 @@ test('open transfers by state, age and flag; ended ones no longer count', async 
   await journal.recordResult(aResult(ended, 'COMPLETED'));
   await journal.setSending({ stopped: true, operator: 'ana', reason: 'a test' });
   await db.sql(
-    `update giro.open_transfer set opened_at = opened_at - interval '2 hours' where origin_id = $1`,
-    [fresh],
+    `update giro.open_transfer set opened_at = opened_at - interval '2 hours' where origin_id in ($1, $2)`,
+    [fresh, odder],
   );
 
   const statistics = await journal.statistics();
   expect(statistics).toEqual({
     takenAtS: expect.any(Number),
     // A create without an answer may have reached the bank.
-    open: { sending: 2, 'looking-up': 1, polling: 1, IN_PROGRESS: 1, other: 1 },
-    olderThanS: { 60: 1, 900: 1, 3600: 1, 86400: 0, 604800: 0 },
+    open: { sending: 2, 'looking-up': 1, polling: 1, IN_PROGRESS: 1, other: 2 },
+    olderThanS: { 60: 2, 900: 2, 3600: 2, 86400: 0, 604800: 0 },
     flagged: { STATUS_UNKNOWN: 1, OPEN_TOO_LONG: 1 },
     openVerifications: 0,
     flaggedVerifications: 0,

@@ -20,7 +20,7 @@ let servers: SimulationServers;
 beforeAll(async () => {
   servers = await startServers(scope, say);
 });
-afterAll(() => scope.release(), 60_000);
+afterAll(() => scope.release());
 
 const done: SimulationOutcome['done'][] = [];
 

@@ -188,15 +188,16 @@ function openedOrder({ order_json, origin_id, opened_at }: Row, cipher: OrderCip
 const COUNTED_UP_TO = 100_000;
 
 const countText = `
-select coalesce(e.count, (select count(*)::float8 from giro.transfer)) as count, e.count is not null as is_estimate
-from (values (1)) x left join (
-  select c.reltuples::float8 as count from pg_class c
-  where c.oid = 'giro.transfer'::regclass and c.reltuples > ${COUNTED_UP_TO}
-) e on true`;
+select case when n.counted <= ${COUNTED_UP_TO} then n.counted else greatest(n.counted, c.reltuples) end::float8 as count,
+  n.counted > ${COUNTED_UP_TO} as is_estimate
+from pg_class c, (
+  select count(*) as counted from (select from giro.transfer limit ${COUNTED_UP_TO} + 1) x
+) n
+where c.oid = 'giro.transfer'::regclass`;
 
 export interface TransferCount {
   readonly count: number;
-  /** `count` is PostgreSQL's estimate, because there are many transfers. */
+  /** There are many transfers, so `count` is PostgreSQL's estimate. */
   readonly isEstimate: boolean;
 }
 
@@ -205,7 +206,7 @@ export async function countTransfers({ database }: JournalContext): Promise<Tran
     { name: 'count-transfers', text: countText },
     [],
   );
-  if (row === undefined) throw new Error('an aggregate answered no row');
+  if (row === undefined) throw new Error('the catalog has no table giro.transfer');
   return { count: row.count, isEstimate: row.is_estimate };
 }
 
