@@ -31,6 +31,8 @@ const ASKED_AFTER_MS = 1_000;
 const PAUSE_GROWTH = 1.3;
 /** If no run has progressed for so long, one is stuck, and the SDK has not reported it. */
 const UNREPORTED_AFTER_MS = 90_000;
+/** Half of all steps, if nothing prevents it. On a busy machine, a single one was seen (docs/reliability.md). */
+const FOR_QUERIES_ALONE_MAX = 4;
 /** Ends a hang. */
 const STEP_MAX_MS = 900_000;
 /** Longer than a query takes to reach the server. */
@@ -178,15 +180,18 @@ test(
     await Promise.all(workers.map(({ stop }) => stop()));
 
     expect(started.length).toBeGreaterThanOrEqual(2 * ROUNDS * RUNS);
+    let forQueriesAlone = 0;
     for (const handle of handles) {
       const history = await handle.fetchHistory();
       expect(eventsOf(history, EVENT_TYPE_WORKFLOW_TASK_FAILED)).toEqual([]);
       const tasks = eventsOf(history, EVENT_TYPE_WORKFLOW_TASK_STARTED);
       // A step of a task may be executed twice: for the task, and elsewhere for a query. Only the former enters the history.
       const own = started.filter(({ workflowId }) => workflowId === handle.workflowId);
-      for (const { events } of [...own, ...stepsIn(history)]) expect(tasks).toContain(events);
+      for (const { events } of stepsIn(history)) expect(tasks).toContain(events);
+      forQueriesAlone += own.filter(({ events }) => !tasks.includes(events)).length;
       await Worker.runReplayHistory({ workflowBundle: { code } }, history, handle.workflowId);
     }
+    expect(forQueriesAlone).toBeLessThanOrEqual(FOR_QUERIES_ALONE_MAX);
     await connection.close();
   },
   3 * STEP_MAX_MS,
