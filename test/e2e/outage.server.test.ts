@@ -2,6 +2,7 @@ import { Client } from 'pg';
 import { until } from '../../dev/giro-environment';
 import { auditRequests, creates } from './audit';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
+import { holdClaims } from './held-claims';
 
 const environment = useEnvironment({
   rules: [
@@ -19,18 +20,7 @@ const isAway = new Promise<void>((resolve) => {
 beforeAll(async () => {
   const test = environment();
   await test.worker.stop();
-  test.worker = await test.env.startWorker({
-    change: ({ journal, ...rest }) => ({
-      ...rest,
-      journal: {
-        ...journal,
-        claimRequest: async (claim) => {
-          if (claim.number > 2) await isAway;
-          return journal.claimRequest(claim);
-        },
-      },
-    }),
-  });
+  test.worker = await test.env.startWorker({ change: holdClaims(3, isAway) });
 });
 
 /** Takes the journal away from every worker, and gives it back. */

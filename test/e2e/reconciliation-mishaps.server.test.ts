@@ -14,7 +14,7 @@ import { nextOriginId, orderOf, useEnvironment } from './environment';
 /** What goes wrong around a reconciliation: runs that are stuck, a bank that becomes unreachable, an endless list. */
 
 /** The run's look-up, then the first inquiry of a reconciliation, which is slow, and the second. */
-const SLOW = ['ok', { fault: 'slow', delayMs: 1_500 }, 'ok'] as const;
+const SLOW = ['ok', { fault: 'slow', delayMs: 4_000 }, 'ok'] as const;
 const heldThen = (last: string) => ({
   states: ['CREATED', 'IN_PROGRESS', last],
   // Answer 2 is that of the run's first look-up: held, and asked again after ten and a half minutes.

@@ -3,6 +3,7 @@ import { stateOf, until } from '../../dev/giro-environment';
 import { auditRequests, creates } from './audit';
 import { claimedNumbers } from './claimed-requests';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
+import { holdClaims } from './held-claims';
 
 const POLL_ACTIVE_MS = 5_000;
 const POLL_DELAYED_MS = 630_000;
@@ -39,18 +40,7 @@ describe('a worker that is stopped while transfers are open, and another one', (
       tellStopping = resolve;
     });
     await environment().worker.stop();
-    const worker = await env.startWorker({
-      change: ({ journal, ...rest }) => ({
-        ...rest,
-        journal: {
-          ...journal,
-          claimRequest: async (claim) => {
-            if (claim.number > 3) await isStopping;
-            return journal.claimRequest(claim);
-          },
-        },
-      }),
-    });
+    const worker = await env.startWorker({ change: holdClaims(4, isStopping) });
     const [delayed, unclear] = [nextOriginId(), nextOriginId()];
     await Promise.all([
       env.skipping.startTransfer(orderOf(delayed, 'delayed')),

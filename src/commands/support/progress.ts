@@ -36,11 +36,10 @@ export function startProgress(
       stderr.write(
         `${CLEAR_LINE}${doing}: ${done} of ${isEstimate ? 'about ' : ''}${total}${words === '' ? '' : ` (${words})`}`,
       );
-    } else
-      logger.info(
-        { done, [isEstimate ? 'aboutTotal' : 'total']: total, ...Object.fromEntries(counts) },
-        doing,
-      );
+    } else {
+      const totals = isEstimate ? { aboutTotal: total } : { total };
+      logger.info({ done, ...totals, ...Object.fromEntries(counts) }, doing);
+    }
   };
   if (stderrIsTerminal) show();
   return {
