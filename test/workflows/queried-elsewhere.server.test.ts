@@ -24,14 +24,14 @@ const QUERIES = 4;
 /** Of a step: long enough that both workers can be in it. */
 const STEP_MS = 500;
 /**
- * Until a run is asked first. A query that a worker gets during a step costs the run its task, so each pause is longer
- * than the one before: on a slow machine every query would come during a step.
+ * The first pause between two queries of a run; each further pause is longer. A query during a step costs the run its
+ * task. On a slow machine, with equal pauses, each query would come during a step.
  */
 const ASKED_AFTER_MS = 1_000;
 const PAUSE_GROWTH = 1.3;
 /** If no run has progressed for so long, one is stuck, and the SDK has not reported it. */
 const UNREPORTED_AFTER_MS = 90_000;
-/** Of 160 steps. Without protection it is half of them; a busy machine has shown one (docs/reliability.md). */
+/** Steps that may be executed for a query alone, of 160: half of them before the correction (docs/reliability.md). */
 const FOR_QUERIES_ALONE_MAX = 4;
 /** Ends a hang. */
 const STEP_MAX_MS = 900_000;
