@@ -22,6 +22,16 @@ function delivery(headers: Readonly<Record<string, string>>, body = BODY): Deliv
   };
 }
 
+/** The headers of a sender that signs `text` now. */
+function standardHeaders(key: string, text: string): Readonly<Record<string, string>> {
+  const now = new Date();
+  return {
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': new Webhook(key).sign('msg_1', now, text),
+  };
+}
+
 function scheme(content: string): HmacScheme {
   const read = readTemplate(content);
   if (!read.ok) throw new Error(read.reason);
@@ -71,12 +81,7 @@ test('while a key is changed both are good, then only the new one', () => {
   const [before, after] = [0, 1].map(() => `whsec_${randomBytes(24).toString('base64')}`) as [string, string];
   let secrets = [before];
   const verify = standardVerifier(() => secrets);
-  const signed = (key: string) =>
-    delivery({
-      'webhook-id': 'msg_1',
-      'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
-      'webhook-signature': new Webhook(key).sign('msg_1', new Date(), BODY.toString()),
-    });
+  const signed = (key: string) => delivery(standardHeaders(key, BODY.toString()));
   expect([verify(signed(before)).ok, verify(signed(after)).ok]).toEqual([true, false]);
   secrets = [after, before];
   expect([verify(signed(before)).ok, verify(signed(after)).ok]).toEqual([true, true]);
@@ -86,11 +91,7 @@ test('while a key is changed both are good, then only the new one', () => {
 
 test('Standard Webhooks: bytes that are no UTF-8 do not pass as similar text', () => {
   const key = `whsec_${randomBytes(24).toString('base64')}`;
-  const headers = {
-    'webhook-id': 'msg_1',
-    'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
-    'webhook-signature': new Webhook(key).sign('msg_1', new Date(), '{"a":"\ufffd"}'),
-  };
+  const headers = standardHeaders(key, '{"a":"\ufffd"}');
   const verify = standardVerifier(() => [key]);
   expect(verify(delivery(headers, Buffer.from('{"a":"\ufffd"}')))).toMatchObject({ ok: true });
   const bytes = Buffer.concat([Buffer.from('{"a":"'), Buffer.of(0xff), Buffer.from('"}')]);
