@@ -24,7 +24,7 @@ export interface RequestRecord {
   movementStatus: string | null;
   /** Id of the movement in the answer, which a rule may have changed. */
   movementId: string | null;
-  /** When the answer was handed over or the connection ended, ISO UTC. */
+  /** When the bank handed over the answer or ended the connection, or found that the client had; ISO UTC. */
   finishedAt: string | null;
 }
 
@@ -71,10 +71,13 @@ export class RequestLog {
   /** `status` null: the request ended without an answer. */
   finished(record: RequestRecord, status: number | null): void {
     record.status = status;
-    record.finishedAt = new Date().toISOString();
+    record.finishedAt ??= new Date().toISOString();
   }
 
-  /** The client ended the connection before the body was complete, or before the answer was handed over. */
+  /**
+   * The connection ended before the body was complete, or before the answer was handed over. If the bank itself has
+   * ended it, this is known later than the end.
+   */
   broken(record: RequestRecord): void {
     if (record.outcome === PENDING) record.outcome = 'client-gone';
     this.finished(record, null);
