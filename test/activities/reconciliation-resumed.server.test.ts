@@ -204,6 +204,8 @@ test('a bank that does not answer: everything that was not asked is listed with 
   const [last, before] = await journal.reconciliations({ limit: 2 });
   expect(last).toMatchObject({ asOf, state: 'PARTIAL', notAsked: notAskedCount });
   expect(last?.endedAt).not.toBeNull();
+  const count = last?.transfers;
+  expect(await journal.runProgress(asOf)).toEqual({ ended: true, total: count, checked: count });
   // Opened by a test above, and not brought to its end.
   expect(before).toMatchObject({ state: 'UNFINISHED', breaks: null, endedAt: null, checked: 0 });
 });

@@ -44,7 +44,25 @@ test('an opening that broke off is taken up; a list that was complete is not mad
   expect(await listed(RUN.asOf)).toBe(MANY);
   await db.sql('delete from giro.reconciliation_item');
   await db.journal.openRun(RUN);
-  expect(await listed(RUN.asOf)).toBe(0);
+  expect(await db.sql('select from giro.reconciliation_item')).toMatchObject({ rowCount: 0 });
+});
+
+test('the length of a list: as it was made, or with what a statement has added', async () => {
+  const { journal } = db;
+  await bookMany();
+  const statementId = await journal.beginStatement();
+  await db.sql(
+    `insert into giro.statement_end (statement_id, sha256, summary) values ($1, repeat('c', 64), '{}')`,
+    [statementId],
+  );
+  const withStatement = { ...RUN, asOf: '2026-03-03T11:00:00Z', from: RUN.to, statementId };
+  for (const run of [RUN, withStatement]) await journal.openRun(run);
+  await journal.recordMatches(withStatement.asOf, [{ line: 1, originId: 7 }]);
+  expect([await listed(RUN.asOf), await listed(withStatement.asOf)]).toEqual([MANY, 1]);
+  expect(await journal.reconciliations({ limit: 2 })).toMatchObject([
+    { asOf: withStatement.asOf, state: 'UNFINISHED', transfers: 1, checked: 0 },
+    { asOf: RUN.asOf, state: 'UNFINISHED', transfers: MANY, checked: 0 },
+  ]);
 });
 
 test('finals that no run has found in order, breaks that are not resolved', async () => {

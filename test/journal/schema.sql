@@ -185,6 +185,7 @@ reconciliation_forgotten.recorded_at timestamp with time zone not null default c
 reconciliation_item.as_of timestamp with time zone not null
 reconciliation_item.origin_id bigint not null
 reconciliation_listed.as_of timestamp with time zone not null
+reconciliation_listed.transfers integer not null
 reconciliation_listed.recorded_at timestamp with time zone not null default clock_timestamp()
 reconciliation_step.as_of timestamp with time zone not null
 reconciliation_step.step integer not null
@@ -418,6 +419,7 @@ giro.reconciliation_forgotten constraint reconciliation_forgotten_pkey PRIMARY K
 giro.reconciliation_item constraint reconciliation_item_pkey PRIMARY KEY (as_of, origin_id)
 giro.reconciliation_listed constraint reconciliation_listed_as_of_fkey FOREIGN KEY (as_of) REFERENCES giro.reconciliation(as_of)
 giro.reconciliation_listed constraint reconciliation_listed_pkey PRIMARY KEY (as_of)
+giro.reconciliation_listed constraint reconciliation_listed_transfers_check CHECK ((transfers >= 0))
 giro.reconciliation_step constraint reconciliation_step_as_of_fkey FOREIGN KEY (as_of) REFERENCES giro.reconciliation(as_of)
 giro.reconciliation_step constraint reconciliation_step_outcome_check CHECK ((jsonb_typeof(outcome) = 'object'::text))
 giro.reconciliation_step constraint reconciliation_step_pkey PRIMARY KEY (as_of, step)
@@ -1987,6 +1989,7 @@ reconciliation_item: giro_operator SELECT
 reconciliation_item: giro_runtime DELETE, INSERT, SELECT
 reconciliation_listed: giro_runtime SELECT
 reconciliation_listed.as_of: giro_runtime INSERT
+reconciliation_listed.transfers: giro_runtime INSERT
 reconciliation_step: giro_operator SELECT
 reconciliation_step: giro_runtime SELECT
 reconciliation_step.as_of: giro_runtime INSERT

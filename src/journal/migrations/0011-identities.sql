@@ -70,8 +70,8 @@ grant insert (as_of, step, outcome) on giro.reconciliation_step to giro_runtime;
 grant insert (as_of, origin_id, step, source, evidence_sha256, confirmed) on giro.reconciled to giro_runtime;
 grant insert (as_of, step, origin_id, book, reason) on giro.not_asked to giro_runtime;
 grant insert (as_of, report) on giro.reconciliation_end to giro_runtime;
-grant insert (as_of) on giro.reconciliation_listed, giro.reconciliation_forgotten, giro.reconciliation_emptied
-  to giro_runtime;
+grant insert (as_of, transfers) on giro.reconciliation_listed to giro_runtime;
+grant insert (as_of) on giro.reconciliation_forgotten, giro.reconciliation_emptied to giro_runtime;
 grant insert (key, version, break), update (version, break) on giro.break to giro_runtime;
 grant insert (key, version, kind, state, severity, as_of) on giro.break_change to giro_runtime;
 grant insert (as_of, key, step, break) on giro.break_seen to giro_runtime;

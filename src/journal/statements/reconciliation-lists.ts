@@ -3,6 +3,7 @@ import { toSecond } from '../../reconciliation/run-window';
 import type { JournalContext } from '../context';
 import { toIso, toIsoOrNull, toOriginId } from '../rows';
 import type { ReconciliationRow } from '../rows';
+import { CHECKED, LISTED } from './reconciliation-runs';
 
 /** A run in a list. Times are ISO UTC. */
 export interface RunSummary {
@@ -48,10 +49,7 @@ export async function notAsked(
 
 const runsText = `
 select r.as_of, r.from_at, r.to_at, r.started_at, e.recorded_at as ended_at, e.report,
-  case when e.as_of is null then
-    (select count(*)::integer from giro.reconciliation_item i where i.as_of = r.as_of) end as listed,
-  case when e.as_of is null then
-    (select count(*)::integer from giro.reconciled c where c.as_of = r.as_of) end as checked
+  case when e.as_of is null then ${LISTED} end as listed, case when e.as_of is null then ${CHECKED} end as checked
 from giro.reconciliation r left join giro.reconciliation_end e using (as_of)
 order by r.as_of desc limit $1::integer`;
 

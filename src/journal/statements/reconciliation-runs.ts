@@ -158,7 +158,10 @@ async function listTransfers(
 
 const isListedText = `
 select exists (select from giro.reconciliation_listed l where l.as_of = $1) as is_listed`;
-const listedText = `insert into giro.reconciliation_listed (as_of) values ($1) on conflict do nothing`;
+const listedText = `
+insert into giro.reconciliation_listed (as_of, transfers)
+select $1, count(*) from giro.reconciliation_item i where i.as_of = $1
+on conflict do nothing`;
 
 /** SQL: the report of `e`, without its breaks, with its link `l`; null: the run has not ended. */
 const REPORT_JSON = `e.report || jsonb_build_object('chain', ${CHAIN_JSON})`;
@@ -215,10 +218,23 @@ export async function openedRun({ database }: JournalContext, asOf: string): Pro
   };
 }
 
+/**
+ * SQL: the number of transfers that run `r` must check. The lines of a statement may still add some, so then its rows
+ * are counted, as while the list is made.
+ */
+export const LISTED = `coalesce(
+  (select l.transfers from giro.reconciliation_listed l where l.as_of = r.as_of and r.statement_id is null),
+  (select count(*)::integer from giro.reconciliation_item i where i.as_of = r.as_of)
+)`;
+
+/** SQL: the number of transfers that run `r` has checked. */
+export const CHECKED = `(
+  select coalesce(sum((s.outcome ->> 'checked')::integer), 0)::integer
+  from giro.reconciliation_step s where s.as_of = r.as_of
+)`;
+
 const progressText = `
-select e.as_of is not null as ended,
-  (select count(*)::integer from giro.reconciliation_item i where i.as_of = r.as_of) as total,
-  (select count(*)::integer from giro.reconciled c where c.as_of = r.as_of) as checked
+select e.as_of is not null as ended, ${LISTED} as total, ${CHECKED} as checked
 from giro.reconciliation r left join giro.reconciliation_end e using (as_of)
 where r.as_of = $1`;
 
