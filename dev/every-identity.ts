@@ -19,6 +19,9 @@ const DONE_AS: Partial<Record<keyof Journal, JournalIdentity>> = {
   ...{ chainLinks: 'giro_operator', linkBefore: 'giro_operator', countLinks: 'giro_operator' },
   ...{ recomputedLink: 'giro_operator', reportsWithoutLink: 'giro_operator' },
   ...{ unnumberedRecords: 'giro_operator' },
+  ...{ transfers: 'giro_operator', annulments: 'giro_operator', incidents: 'giro_operator' },
+  ...{ reconciliations: 'giro_operator', runProgress: 'giro_operator', forgottenRun: 'giro_operator' },
+  ...{ report: 'giro_operator' },
   ...{ beginStatement: 'giro_operator', addLines: 'giro_operator', endStatement: 'giro_operator' },
 };
 

@@ -1987,6 +1987,7 @@ reconciliation_forgotten: giro_runtime SELECT
 reconciliation_forgotten.as_of: giro_runtime INSERT
 reconciliation_item: giro_operator SELECT
 reconciliation_item: giro_runtime DELETE, INSERT, SELECT
+reconciliation_listed: giro_operator SELECT
 reconciliation_listed: giro_runtime SELECT
 reconciliation_listed.as_of: giro_runtime INSERT
 reconciliation_listed.transfers: giro_runtime INSERT

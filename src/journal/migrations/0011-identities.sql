@@ -104,8 +104,8 @@ grant select on
   giro.inquiry, giro.inquiry_answer, giro.incident_acknowledgement, giro.orphan_debit,
   giro.verification, giro.verification_tracking, giro.verification_status, giro.verification_outcome,
   giro.verification_flags, giro.verification_answer, giro.open_verification,
-  giro.statement, giro.statement_end, giro.reconciliation, giro.reconciliation_item, giro.reconciliation_step,
-  giro.reconciled, giro.not_asked, giro.reconciliation_end, giro.reconciliation_forgotten,
+  giro.statement, giro.statement_end, giro.reconciliation, giro.reconciliation_listed, giro.reconciliation_item,
+  giro.reconciliation_step, giro.reconciled, giro.not_asked, giro.reconciliation_end, giro.reconciliation_forgotten,
   giro.break, giro.break_change, giro.break_seen
 to giro_operator;
 -- For `webhook unresolved`, which shows no bodies.
