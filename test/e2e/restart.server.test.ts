@@ -42,23 +42,27 @@ describe('a worker that is stopped while transfers are open, and another one', (
     await environment().worker.stop();
     const worker = await env.startWorker({ change: holdClaims(4, isStopping) });
     const [delayed, unclear] = [nextOriginId(), nextOriginId()];
-    await Promise.all([
-      env.skipping.startTransfer(orderOf(delayed, 'delayed')),
-      env.skipping.startTransfer(orderOf(unclear, 'unclear')),
-    ]);
-    await Promise.all([
-      until(
-        () => stateOf(env, delayed),
-        ({ bankStatus }) => bankStatus === 'DELAYED',
-      ),
-      until(
-        () => stateOf(env, unclear),
-        ({ phase, polls }) => phase === 'looking-up' && polls > 0,
-      ),
-    ]);
-    const stopping = worker.stop();
-    tellStopping();
-    await stopping;
+    try {
+      await Promise.all([
+        env.skipping.startTransfer(orderOf(delayed, 'delayed')),
+        env.skipping.startTransfer(orderOf(unclear, 'unclear')),
+      ]);
+      await Promise.all([
+        until(
+          () => stateOf(env, delayed),
+          ({ bankStatus }) => bankStatus === 'DELAYED',
+        ),
+        until(
+          () => stateOf(env, unclear),
+          ({ phase, polls }) => phase === 'looking-up' && polls > 0,
+        ),
+      ]);
+    } finally {
+      // Whatever failed: a held step would keep the worker.
+      const stopping = worker.stop();
+      tellStopping();
+      await stopping;
+    }
     expect(env.bank.book.movements().find((it) => it.originId === String(delayed))?.status).toBe('DELAYED');
     expect((await env.journal.transfer(delayed))?.result).toBeNull();
     expect(await env.journal.transfer(unclear)).toMatchObject({ result: null, bankStatus: null });
