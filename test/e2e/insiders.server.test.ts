@@ -17,6 +17,7 @@ import { recordReport } from '../journal/support/report-runs';
 import { BILLING, signerOf } from '../order-proofs/keys';
 import { makeKey } from '../../dev/made-ssh-keys';
 import { quietRuntime } from '../support/quiet-runtime';
+import { untilAnswered } from '../support/until-answered';
 import { auditRequests } from './audit';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 import { useForeignWorker } from './foreign-worker';
@@ -132,9 +133,8 @@ describe('an administrator of Temporal', () => {
     for (const operator of ['ana', 'luis'])
       expect(await decide(originId, { ...decision, operator })).toMatch(/sign/);
     const { env } = environment();
-    const { line, decision: asked } = await until(
-      () => env.giro.decisionToSign(other, { ...decision, operator: 'ana' }),
-      () => true,
+    const { line, decision: asked } = await untilAnswered(() =>
+      env.giro.decisionToSign(other, { ...decision, operator: 'ana' }),
     );
     const moved = { ...asked, originId, signature: ana.sign(line) };
     expect(await decide(originId, moved)).toMatch(/signature is wrong/);
@@ -208,9 +208,8 @@ it('one operator does not decide alone, under two names with one key', async () 
   const originId = await held();
   const { env } = environment();
   const signed = async (operator: string) => {
-    const { line, decision } = await until(
-      () => env.giro.decisionToSign(originId, { action: 'accept-failed', operator, reason: 'so be it' }),
-      () => true,
+    const { line, decision } = await untilAnswered(() =>
+      env.giro.decisionToSign(originId, { action: 'accept-failed', operator, reason: 'so be it' }),
     );
     return { ...decision, signature: ana.sign(line) };
   };

@@ -17,6 +17,7 @@ import type { TransferResult } from '../../src/domain/transfer/result';
 import { giro } from '../commands/support/memory-io';
 import { useTemporaryFolder } from '../dev/temporary-folder';
 import { testServers } from '../support/servers';
+import { untilAnswered } from '../support/until-answered';
 import { makeKey } from '../../dev/made-ssh-keys';
 import type { MadeKey } from '../../dev/made-ssh-keys';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
@@ -85,10 +86,8 @@ async function signed(
   lifeMs = 1_800_000,
 ): Promise<Signed> {
   const reason = 'carta del banco, 12 de mayo';
-  // On a busy machine the worker's answer may take longer than one call waits for it.
-  const { line, decision } = await until(
-    () => environment().env.giro.decisionToSign(originId, { action, operator, reason }, { lifeMs }),
-    () => true,
+  const { line, decision } = await untilAnswered(() =>
+    environment().env.giro.decisionToSign(originId, { action, operator, reason }, { lifeMs }),
   );
   return { ...decision, signature: key.sign(line) };
 }

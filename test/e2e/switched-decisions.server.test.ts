@@ -3,6 +3,7 @@ import { readAllowedSigners } from '../../src/decisions/allowed-signers';
 import { makeKey } from '../../dev/made-ssh-keys';
 import type { MadeKey } from '../../dev/made-ssh-keys';
 import { quietRuntime } from '../support/quiet-runtime';
+import { untilAnswered } from '../support/until-answered';
 import { auditRequests } from './audit';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 import { sendDecision } from './send-decision';
@@ -77,9 +78,8 @@ const unsigned = (originId: number, operator: Operator) => decide(originId, { ..
 
 async function signed(originId: number, operator: Operator) {
   const { giro } = environment().env;
-  const { line, decision } = await until(
-    () => giro.decisionToSign(originId, { ...END, operator }, { lifeMs: 1_800_000 }),
-    () => true,
+  const { line, decision } = await untilAnswered(() =>
+    giro.decisionToSign(originId, { ...END, operator }, { lifeMs: 1_800_000 }),
   );
   return decide(originId, { ...decision, signature: KEYS[operator].sign(line) });
 }

@@ -6,6 +6,7 @@ import { startReconciliation } from '../../src/engine/reconciliation-runs';
 import { reconciliationWorkflowId } from '../../src/reconciliation/run-window';
 import { filters } from '../docs/filters';
 import { accountsAndOwners } from '../support/made-up-party';
+import { untilAnswered } from '../support/until-answered';
 import { OPERATOR_KEYS, useOperatorUi } from './operator-ui';
 import { TemporalUi } from './temporal-ui';
 
@@ -187,9 +188,8 @@ test('two operators paste decisions that they have signed', async () => {
     ({ needsAttention, proposals }) => needsAttention && proposals.length === 0,
   );
   for (const [operator, key] of Object.entries(OPERATOR_KEYS)) {
-    const { line, decision } = await signed.giro.decisionToSign(originId, {
-      ...{ action: 'accept-failed', operator, reason: 'letter of the bank' },
-    });
+    const asked = { action: 'accept-failed', operator, reason: 'letter of the bank' } as const;
+    const { line, decision } = await untilAnswered(() => signed.giro.decisionToSign(originId, asked));
     await ui.open(`transfer-${originId}`);
     await ui.send('update', 'decide', { ...decision, signature: key.sign(line) });
   }
