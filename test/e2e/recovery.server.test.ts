@@ -10,7 +10,7 @@ import { nextOriginId, orderOf, useEnvironment } from './environment';
  * time: no queue has built up on our side.
  *
  * When a request arrives depends on the machine too: after a stall, all that came due meanwhile arrives at once. So the
- * test takes the times that the limiter gives, and that no request arrives before its time.
+ * test checks the times that the limiter gives, and that no request arrives before its time.
  */
 const TRANSFERS = 100;
 /** See `haveCreates`. */

@@ -1,3 +1,4 @@
+import type { StepOutcome } from '../../src/journal/statements/reconciliation-runs';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
 import { aResult, answered, ask, openNew } from './support/transfers';
@@ -59,10 +60,18 @@ test('the length of a list: as it was made, or with what a statement has added',
   for (const run of [RUN, withStatement]) await journal.openRun(run);
   await journal.recordMatches(withStatement.asOf, [{ line: 1, originId: 7 }]);
   expect([await listed(RUN.asOf), await listed(withStatement.asOf)]).toEqual([MANY, 1]);
+  const checked = [3, 4, 5].map((originId) => ({
+    ...{ originId, source: 'asked' as const, evidenceSha256: null, confirmed: true },
+  }));
+  const outcome = { checked: checked.length } as StepOutcome;
+  await journal.recordStep({
+    ...{ asOf: RUN.asOf, step: 1, outcome, checked, notAsked: [], breaks: [], seen: [] },
+  });
   expect(await journal.reconciliations({ limit: 2 })).toMatchObject([
     { asOf: withStatement.asOf, state: 'UNFINISHED', transfers: 1, checked: 0 },
-    { asOf: RUN.asOf, state: 'UNFINISHED', transfers: MANY, checked: 0 },
+    { asOf: RUN.asOf, state: 'UNFINISHED', transfers: MANY, checked: 3 },
   ]);
+  expect(await db.sql('select from giro.reconciled')).toMatchObject({ rowCount: 3 });
 });
 
 test('finals that no run has found in order, breaks that are not resolved', async () => {

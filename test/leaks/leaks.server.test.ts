@@ -191,15 +191,16 @@ it('the log: the worker’s own lines and those of the engine’s core', () => {
   // One line for each change: sent, news, ended, with the ids that tie them together.
   const of = runs.find(({ name }) => name === 'FAILED')?.originId;
   const ofFailed = worker.log().filter(({ originId }) => originId === of);
-  // One line of the create. On a busy machine its answer may come too late: then a warning.
   const ofCreate = ofFailed.filter(({ request }) => request === 'create');
-  expect(ofCreate).toEqual([
-    expect.objectContaining(
-      ofCreate[0]?.['code'] === 'TIMEOUT'
-        ? { level: 'warn', msg: 'the bank gave no readable answer' }
-        : { level: 'info', msg: 'sent to the bank', status: 'CREATED' },
-    ),
-  ]);
+  const sent = ofCreate.filter(({ level }) => level === 'info');
+  // On a busy machine an answer may come too late: a warning, and the create is sent again only if it was not sent.
+  const late = ofCreate.filter((line) => !sent.includes(line));
+  expect(late.filter((line) => line['level'] !== 'warn' || typeof line['code'] !== 'string')).toEqual([]);
+  expect(sent).toEqual(
+    late.at(-1)?.['code'] === 'TIMEOUT' && sent.length === 0
+      ? []
+      : [expect.objectContaining({ msg: 'sent to the bank', status: 'CREATED' })],
+  );
   const told = ofFailed.filter((line) => line['level'] === 'info' && !ofCreate.includes(line));
   expect(told.map(({ msg, status }) => [msg, status])).toEqual([
     ['news from the bank', 'FAILED'],

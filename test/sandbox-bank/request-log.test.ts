@@ -26,6 +26,15 @@ test.each([
   });
 });
 
+test('an answer to a client that is known to be gone counts as none', () => {
+  const log = new RequestLog();
+  const record = log.arrived('transfer-request', null);
+  log.broken(record);
+  jest.setSystemTime(T + 100);
+  log.finished(record, 200);
+  expect(record).toMatchObject({ finishedAt: '2026-01-01T00:00:00.000Z', status: null });
+});
+
 test('a client that is gone ends the request when the bank finds it gone', () => {
   const log = new RequestLog();
   const record = log.arrived('get-movement', null);

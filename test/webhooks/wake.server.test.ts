@@ -91,11 +91,10 @@ const waiting = async () =>
 const isWorkedOff = () => until(waiting, (left) => left === 0);
 
 test('a delivery wakes the worker: it does not wait for the next poll', async () => {
-  const [before, roundsBefore] = [wakes, rounds];
+  const before = wakes;
   expect(await post({ about: 'nothing of ours' })).toBe(200);
   await isWorkedOff();
   await isAwake(before + 1);
-  expect(rounds).toBeGreaterThan(roundsBefore);
 });
 
 test('so does one after the listening connection was cut, and one that came meanwhile is found', async () => {

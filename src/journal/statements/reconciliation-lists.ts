@@ -3,7 +3,7 @@ import { toSecond } from '../../reconciliation/run-window';
 import type { JournalContext } from '../context';
 import { toIso, toIsoOrNull, toOriginId } from '../rows';
 import type { ReconciliationRow } from '../rows';
-import { CHECKED, LISTED } from './reconciliation-runs';
+import { RUN_COUNTS } from './reconciliation-runs';
 
 /** A run in a list. Times are ISO UTC. */
 export interface RunSummary {
@@ -48,9 +48,9 @@ export async function notAsked(
 }
 
 const runsText = `
-select r.as_of, r.from_at, r.to_at, r.started_at, e.recorded_at as ended_at, e.report,
-  case when e.as_of is null then ${LISTED} end as listed, case when e.as_of is null then ${CHECKED} end as checked
+select r.as_of, r.from_at, r.to_at, r.started_at, e.recorded_at as ended_at, e.report, c.listed, c.checked
 from giro.reconciliation r left join giro.reconciliation_end e using (as_of)
+left join lateral (${RUN_COUNTS}) c on e.as_of is null
 order by r.as_of desc limit $1::integer`;
 
 interface RunRow extends Omit<ReconciliationRow, 'is_default_window' | 'statement_id'> {

@@ -159,9 +159,30 @@ async function listTransfers(
 const isListedText = `
 select exists (select from giro.reconciliation_listed l where l.as_of = $1) as is_listed`;
 const listedText = `
-insert into giro.reconciliation_listed (as_of, transfers)
-select $1, count(*) from giro.reconciliation_item i where i.as_of = $1
-on conflict do nothing`;
+insert into giro.reconciliation_listed (as_of, transfers) values ($1, $2::integer) on conflict do nothing`;
+
+const countText = `
+select count(*)::integer as count, max(i.origin_id) as last
+from (
+  select i.origin_id from giro.reconciliation_item i where i.as_of = $1 and i.origin_id > $2::bigint
+  order by i.origin_id limit $3::integer
+) i`;
+
+/** A page takes some hundredths of a second. */
+const COUNTED_AT_ONCE = 100_000;
+
+async function countListed(database: Database, asOf: string): Promise<number> {
+  let counted = 0;
+  for (let after: string | null = '0'; after !== null;) {
+    const [page]: { count: number; last: string | null }[] = await database.run(
+      { name: 'count-listed', text: countText },
+      [asOf, after, COUNTED_AT_ONCE],
+    );
+    counted += page?.count ?? 0;
+    after = page?.last ?? null;
+  }
+  return counted;
+}
 
 /** SQL: the report of `e`, without its breaks, with its link `l`; null: the run has not ended. */
 const REPORT_JSON = `e.report || jsonb_build_object('chain', ${CHAIN_JSON})`;
@@ -197,7 +218,9 @@ export async function openRun(context: JournalContext, window: RunWindow): Promi
     ? (['window', 'open', 'unconfirmed', 'broken'] as const)
     : ['window' as const];
   for (const list of lists) await listTransfers(database, list, opened.window);
-  await database.run({ name: 'reconciliation-listed', text: listedText }, [asOf]);
+  await database.run({ name: 'reconciliation-listed', text: listedText }, [
+    ...[asOf, await countListed(database, asOf)],
+  ]);
   return opened;
 }
 
@@ -219,23 +242,24 @@ export async function openedRun({ database }: JournalContext, asOf: string): Pro
 }
 
 /**
- * SQL: the number of transfers that run `r` must check. The lines of a statement may still add some, so then its rows
- * are counted, as while the list is made.
+ * SQL: the number of transfers that run `r` must check, `listed`, and of those that it has checked. While the list is
+ * made, and in a run with a statement, the rows of the list are counted.
  */
-export const LISTED = `coalesce(
-  (select l.transfers from giro.reconciliation_listed l where l.as_of = r.as_of and r.statement_id is null),
-  (select count(*)::integer from giro.reconciliation_item i where i.as_of = r.as_of)
-)`;
-
-/** SQL: the number of transfers that run `r` has checked. */
-export const CHECKED = `(
-  select coalesce(sum((s.outcome ->> 'checked')::integer), 0)::integer
-  from giro.reconciliation_step s where s.as_of = r.as_of
-)`;
+export const RUN_COUNTS = `
+select greatest(counts.listed, counts.checked) as listed, counts.checked
+from (
+  select
+    coalesce(
+      (select l.transfers from giro.reconciliation_listed l where l.as_of = r.as_of and r.statement_id is null),
+      (select count(*)::integer from giro.reconciliation_item i where i.as_of = r.as_of)
+    ) as listed,
+    (select coalesce(sum((s.outcome ->> 'checked')::integer), 0)::integer
+      from giro.reconciliation_step s where s.as_of = r.as_of) as checked
+) counts`;
 
 const progressText = `
-select e.as_of is not null as ended, ${LISTED} as total, ${CHECKED} as checked
-from giro.reconciliation r left join giro.reconciliation_end e using (as_of)
+select e.as_of is not null as ended, c.listed as total, c.checked
+from giro.reconciliation r left join giro.reconciliation_end e using (as_of) cross join lateral (${RUN_COUNTS}) c
 where r.as_of = $1`;
 
 /** Number of transfers in a run's list, and of those checked; null: no such run. */

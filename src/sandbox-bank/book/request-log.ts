@@ -24,7 +24,7 @@ export interface RequestRecord {
   movementStatus: string | null;
   /** Id of the movement in the answer, which a rule may have changed. */
   movementId: string | null;
-  /** When the bank handed over the answer or ended the connection, or found that the client had; ISO UTC. */
+  /** The first of: the answer was handed over, the bank ended the connection, it found the client gone. ISO UTC. */
   finishedAt: string | null;
 }
 
@@ -70,7 +70,8 @@ export class RequestLog {
 
   /** `status` null: the request ended without an answer. */
   finished(record: RequestRecord, status: number | null): void {
-    record.status = status;
+    // A second call means that nobody has received the answer.
+    record.status = record.finishedAt === null ? status : null;
     record.finishedAt ??= new Date().toISOString();
   }
 
