@@ -104,7 +104,7 @@ describe.each(Object.keys(SERVERS) as (keyof typeof SERVERS)[])('%s away', (name
       arrivedBefore(originId, times.backMs) - arrivedBefore(originId, times.haltedMs);
     // A step that had begun may still make its request. The next step needs the server.
     expect(all().filter((originId) => during(originId) > 1)).toEqual([]);
-    // Where that request was in the air, no other one followed it, but for a step that had been begun twice.
+    // A transfer with a request in the air makes no other request, unless the same step had begun twice.
     const claimedBeforeHalt = await claimedBefore(outage.databaseUrl, times.haltedMs);
     const begun = (originId: number) =>
       (claimedBeforeHalt.get(originId) ?? 0) - arrivedBefore(originId, times.haltedMs);

@@ -22,8 +22,8 @@ const HALF_CADENCE_MS = POLL_ACTIVE_MS / 2;
 /** Started evenly over this: the steady state then has no waves of its own. */
 const START_MS = 5_000;
 /**
- * Most transfers whose times are within one second. Spread over half a cadence, two fifths of them are. Without a
- * spread all would be.
+ * Most transfers that may be due within one second. If they are spread over half a cadence, two fifths of them are; if
+ * they are not spread, all of them are.
  */
 const IN_ONE_SECOND_MAX = TRANSFERS / 2;
 
@@ -50,7 +50,7 @@ interface Noted {
   readonly atMs: number;
   /** The time given to a deferred request; null: it was admitted. */
   readonly dueMs: number | null;
-  /** An admitted request whose step was begun twice is not made. */
+  /** False for a deferred request, and for a second attempt at a step: its request is admitted but not made. */
   isMade: boolean;
 }
 

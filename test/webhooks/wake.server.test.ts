@@ -71,7 +71,7 @@ const listeners = async () =>
       `select pid from pg_stat_activity where datname = current_database() and query like 'listen %'`,
     )
   ).rows.map(({ pid }) => pid as number);
-/** Woken so often, and the rounds after it are over. */
+/** Waits until the listener has woken the dispatcher `count` times, and the dispatcher has finished its rounds. */
 async function isAwake(count: number): Promise<void> {
   await until(
     () => Promise.resolve(wakes),

@@ -51,10 +51,10 @@ create table giro.reconciliation (
 create index reconciliation_started on giro.reconciliation (started_at);
 create index reconciliation_statement on giro.reconciliation (statement_id) where statement_id is not null;
 
--- The runs whose transfers are listed. In a run with a statement, its lines may add more.
+-- The runs whose transfers are listed. The lines of a statement may add more transfers later.
 create table giro.reconciliation_listed (
   as_of timestamptz primary key references giro.reconciliation (as_of),
-  -- As many as were listed by then. Stored, because counting millions takes long.
+  -- How many were listed then. Stored, because counting millions takes long.
   transfers integer not null check (transfers >= 0),
   recorded_at timestamptz not null default clock_timestamp()
 );

@@ -24,7 +24,7 @@ export interface RequestRecord {
   movementStatus: string | null;
   /** Id of the movement in the answer, which a rule may have changed. */
   movementId: string | null;
-  /** The first of: the answer was handed over, the bank ended the connection, it found the client gone. ISO UTC. */
+  /** When the answer was handed over, or, if earlier, when the connection ended; ISO UTC. */
   finishedAt: string | null;
 }
 
@@ -76,8 +76,8 @@ export class RequestLog {
   }
 
   /**
-   * The connection ended before the body was complete, or before the answer was handed over. If the bank itself has
-   * ended it, this is known later than the end.
+   * The connection ended before the body was complete, or before the answer was handed over. Node.js reports this some
+   * time after the bank itself has ended the connection.
    */
   broken(record: RequestRecord): void {
     if (record.outcome === PENDING) record.outcome = 'client-gone';
