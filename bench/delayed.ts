@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { until } from '../dev/giro-environment';
 import { madeUpOrder } from '../dev/made-up-order';
+import { packageRoot } from '../dev/package-root';
 import { startWholeSystem } from '../dev/whole-system';
 import { inParallel } from '../src/activities/in-parallel';
 import type { Bench } from './bench';
@@ -26,7 +29,7 @@ export const delayed: Bench = async (scope, { open: transfers, say }) => {
   const { env, startWorker } = await startWholeSystem(scope, {
     ui: false,
     rules: [{ states: ['DELAYED'] }],
-    workerEnv: { POLL_DELAYED: `${CADENCE_MS}ms`, LOG_LEVEL: 'error' },
+    workerEnv: { POLL_DELAYED: `${CADENCE_MS}ms`, LOG_LEVEL: 'error', ...allocatorOfImage() },
     say,
   });
   const first = await startWorker();
@@ -97,6 +100,17 @@ export const delayed: Bench = async (scope, { open: transfers, say }) => {
     ],
   };
 };
+
+/** The settings of the memory allocator that the image has. */
+function allocatorOfImage(): Record<string, string> {
+  const image = readFileSync(join(packageRoot, 'Dockerfile'), 'utf8');
+  const settings = [...image.matchAll(/\b(MALLOC_[A-Z_]+)=(\S+)/g)].map(([, name = '', value = '']) => [
+    name,
+    value,
+  ]);
+  if (settings.length === 0) throw new Error('the Dockerfile sets no MALLOC_ variable');
+  return Object.fromEntries(settings) as Record<string, string>;
+}
 
 /** The highest value of some seconds, because a heap varies between garbage collections. */
 async function highestResident(pid: number): Promise<number> {
