@@ -34,6 +34,7 @@ import { transferRuns, verificationRuns } from './engine/runs';
 import { installTemporalRuntime } from './telemetry/temporal-logging';
 import type { TemporalLoggingOptions } from './telemetry/temporal-logging';
 import { countFailures } from './worker/count-failures';
+import { growHeapsSlowly } from './worker/heap-growth';
 import type { Hinting } from './worker/hinting';
 import { startHinting } from './worker/hinting';
 import { serveHealth } from './program/http';
@@ -310,6 +311,7 @@ export function workerProgram(io: CommandIo): Promise<ExitCode> {
     try {
       await checkSetup(context);
       await warnOfLogin(context);
+      growHeapsSlowly();
       const metricsUrl = await installWorkerRuntime(logger, {
         metrics: context.worker.httpAddress !== null,
         onStuckRun: () => {
