@@ -118,7 +118,7 @@ describe('without a matching FAILED there is no annulment', () => {
         `insert into giro.annulment (origin_id, amount, currency, evidence_number, bank_status, bank_posting_at,
            bank_completed_at, evidence_sha256, decided_by, operators)
          select origin_id, 1500.25, '032', number, bank_status, answer #>> '{movement,postingAt}',
-           answer #>> '{movement,completedAt}', evidence_sha256, 'bank', '{}'
+           answer #>> '{movement,completedAt}', answer #>> '{movement,evidenceSha256}', 'bank', '{}'
          from giro.answer where origin_id = $1`,
         [originId],
       ),
@@ -165,7 +165,7 @@ describe('a FAILED result and its annulment come together', () => {
         `insert into giro.annulment (origin_id, amount, currency, evidence_number, bank_status, bank_posting_at,
            bank_completed_at, evidence_sha256, decided_by, operators)
          select origin_id, 1500.25, '032', number, bank_status, answer #>> '{movement,postingAt}',
-           answer #>> '{movement,completedAt}', evidence_sha256, 'bank', '{}'
+           answer #>> '{movement,completedAt}', answer #>> '{movement,evidenceSha256}', 'bank', '{}'
          from giro.answer where origin_id = $1`,
         [originId],
       ),

@@ -24,10 +24,8 @@ answer.answer jsonb not null
 answer.kind text not null generated (answer ->> 'kind'::text)
 answer.bank_status text generated (answer #>> '{movement,status}'::text[])
 answer.movement_id text generated (answer #>> '{movement,movementId}'::text[])
-answer.network text generated (answer #>> '{movement,network}'::text[])
 answer.network_id text generated (answer #>> '{movement,networkId}'::text[])
 answer.echo text generated (answer #>> '{movement,echo}'::text[])
-answer.evidence_sha256 text generated (answer #>> '{movement,evidenceSha256}'::text[])
 answer.recorded_at timestamp with time zone not null default clock_timestamp()
 audit.record_id bigint not null default nextval('giro.record_id'::regclass)
 audit.action text not null
@@ -305,7 +303,6 @@ giro.answer constraint answer_echo_check CHECK ((echo = ANY (ARRAY['match'::text
 giro.answer constraint answer_kind_check CHECK ((kind = ANY (ARRAY['answered'::text, 'not-sent'::text, 'refused'::text, 'unknown'::text, 'movement'::text, 'not-found'::text, 'no-answer'::text])))
 giro.answer constraint answer_origin_id_number_fkey FOREIGN KEY (origin_id, number) REFERENCES giro.request(origin_id, number)
 giro.answer constraint answer_pkey PRIMARY KEY (origin_id, number)
-giro.answer constraint answer_record_id_key UNIQUE (record_id)
 giro.audit constraint audit_action_check CHECK ((action ~ '^[a-z][a-z-]{0,39}( [a-z][a-z-]{0,39})?$'::text))
 giro.audit constraint audit_details_check CHECK ((jsonb_typeof(details) = 'object'::text))
 giro.audit constraint audit_operator_check CHECK (giro.is_operator(operator))
@@ -512,7 +509,6 @@ CREATE INDEX annulment_recorded ON giro.annulment USING btree (recorded_at, reco
 CREATE INDEX answer_movement_id ON giro.answer USING btree (movement_id) WHERE (movement_id IS NOT NULL)
 CREATE INDEX answer_network_id ON giro.answer USING btree (network_id) WHERE (network_id IS NOT NULL)
 CREATE UNIQUE INDEX answer_pkey ON giro.answer USING btree (origin_id, number)
-CREATE UNIQUE INDEX answer_record_id_key ON giro.answer USING btree (record_id)
 CREATE UNIQUE INDEX audit_pkey ON giro.audit USING btree (record_id)
 CREATE INDEX audit_subject ON giro.audit USING btree (subject, record_id)
 CREATE UNIQUE INDEX break_change_key_version_key ON giro.break_change USING btree (key, version)
@@ -530,7 +526,7 @@ CREATE UNIQUE INDEX decision_record_id_key ON giro.decision USING btree (record_
 CREATE UNIQUE INDEX differing_values_pkey ON giro.differing_values USING btree (origin_id, number)
 CREATE INDEX doubt_of ON giro.doubt USING btree (origin_id, record_id)
 CREATE UNIQUE INDEX doubt_pkey ON giro.doubt USING btree (record_id)
-CREATE INDEX flagged_transfer_newest ON giro.flagged_transfer USING btree (opened_at DESC, origin_id DESC)
+CREATE INDEX flagged_transfer_newest ON giro.flagged_transfer USING btree (opened_at, origin_id)
 CREATE UNIQUE INDEX flagged_transfer_pkey ON giro.flagged_transfer USING btree (origin_id)
 CREATE UNIQUE INDEX flags_pkey ON giro.flags USING btree (origin_id, seq)
 CREATE UNIQUE INDEX flags_record_id_key ON giro.flags USING btree (record_id)
@@ -584,7 +580,7 @@ CREATE UNIQUE INDEX result_origin_id_status_key ON giro.result USING btree (orig
 CREATE UNIQUE INDEX result_pkey ON giro.result USING btree (origin_id)
 CREATE UNIQUE INDEX result_record_id_key ON giro.result USING btree (record_id)
 CREATE INDEX result_recorded ON giro.result USING btree (recorded_at, origin_id)
-CREATE INDEX result_status ON giro.result USING btree (status, opened_at DESC, origin_id DESC)
+CREATE INDEX result_status ON giro.result USING btree (status, opened_at, origin_id)
 CREATE UNIQUE INDEX sending_pkey ON giro.sending USING btree (record_id)
 CREATE UNIQUE INDEX statement_end_pkey ON giro.statement_end USING btree (statement_id)
 CREATE UNIQUE INDEX statement_line_pkey ON giro.statement_line USING btree (statement_id, line)
@@ -598,11 +594,11 @@ CREATE UNIQUE INDEX suspected_debit_delivery_key_key ON giro.suspected_debit USI
 CREATE INDEX suspected_debit_network_ids ON giro.suspected_debit USING gin (network_ids) WHERE (ask_at IS NOT NULL)
 CREATE INDEX suspected_debit_origin_ids ON giro.suspected_debit USING gin (origin_ids) WHERE (ask_at IS NOT NULL)
 CREATE UNIQUE INDEX suspected_debit_pkey ON giro.suspected_debit USING btree (id)
-CREATE INDEX transfer_newest ON giro.transfer USING btree (opened_at DESC, origin_id DESC)
+CREATE INDEX transfer_newest ON giro.transfer USING btree (opened_at, origin_id)
 CREATE UNIQUE INDEX transfer_pkey ON giro.transfer USING btree (origin_id)
 CREATE UNIQUE INDEX verification_answer_pkey ON giro.verification_answer USING btree (request_id, seq)
 CREATE UNIQUE INDEX verification_flags_pkey ON giro.verification_flags USING btree (request_id, seq)
-CREATE INDEX verification_newest ON giro.verification USING btree (opened_at DESC, request_id)
+CREATE INDEX verification_newest ON giro.verification USING btree (opened_at, request_id DESC)
 CREATE UNIQUE INDEX verification_outcome_pkey ON giro.verification_outcome USING btree (request_id)
 CREATE UNIQUE INDEX verification_pkey ON giro.verification USING btree (request_id)
 CREATE UNIQUE INDEX verification_status_pkey ON giro.verification_status USING btree (request_id, seq)
@@ -925,7 +921,7 @@ begin
   perform giro.lock_transfer(new.origin_id);
   select * into evidence from giro.answer a where a.origin_id = new.origin_id and a.number = new.evidence_number;
   if (new.bank_status, new.evidence_sha256, new.bank_posting_at, new.bank_completed_at) is distinct from (
-    evidence.bank_status, evidence.evidence_sha256,
+    evidence.bank_status, evidence.answer #>> '{movement,evidenceSha256}',
     evidence.answer #>> '{movement,postingAt}', evidence.answer #>> '{movement,completedAt}'
   ) then
     raise exception 'giro: annulment of transfer % refused: request % was answered otherwise',

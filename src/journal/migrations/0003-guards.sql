@@ -360,7 +360,7 @@ begin
   perform giro.lock_transfer(new.origin_id);
   select * into evidence from giro.answer a where a.origin_id = new.origin_id and a.number = new.evidence_number;
   if (new.bank_status, new.evidence_sha256, new.bank_posting_at, new.bank_completed_at) is distinct from (
-    evidence.bank_status, evidence.evidence_sha256,
+    evidence.bank_status, evidence.answer #>> '{movement,evidenceSha256}',
     evidence.answer #>> '{movement,postingAt}', evidence.answer #>> '{movement,completedAt}'
   ) then
     raise exception 'giro: annulment of transfer % refused: request % was answered otherwise',

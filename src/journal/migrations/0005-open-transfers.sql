@@ -175,7 +175,7 @@ create table giro.flagged_transfer (
   opened_at timestamptz not null,
   reasons text[] not null
 ) with (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0);
-create index flagged_transfer_newest on giro.flagged_transfer (opened_at desc, origin_id desc);
+create index flagged_transfer_newest on giro.flagged_transfer (opened_at, origin_id);
 
 create function giro.list_flagged() returns trigger
 language plpgsql volatile security definer

@@ -4,7 +4,7 @@ create table giro.verification (
   request_id text primary key check (char_length(request_id) between 1 and 128),
   opened_at timestamptz not null default clock_timestamp()
 );
-create index verification_newest on giro.verification (opened_at desc, request_id);
+create index verification_newest on giro.verification (opened_at, request_id desc);
 
 -- Whether Giro asks the bank about the verification. The latest row counts, as long as there is no outcome.
 create table giro.verification_tracking (
