@@ -85,6 +85,7 @@ module.exports = {
       to: { dependencyTypes: ['npm', 'npm-dev', 'core', 'npm-no-pkg'], pathNot: '^(node:)?crypto$' },
     },
     layer('domain', '^src/domain/', []),
+    layer('archive', '^src/archive/', []),
     layer('signing', '^src/signing/', []),
     layer('order-proofs', '^src/order-proofs/', ['domain']),
     layer('decisions', '^src/decisions/', ['domain', 'signing']),

@@ -16,6 +16,8 @@ const DONE_AS: Partial<Record<keyof Journal, JournalIdentity>> = {
     countTransfers: 'giro_operator',
     rowsWithoutTransfer: 'giro_operator',
   },
+  ...{ archives: 'giro_operator', supersededAnswers: 'giro_operator' },
+  ...{ recordArchive: 'login', deleteArchived: 'login' },
   ...{ chainLinks: 'giro_operator', linkBefore: 'giro_operator', countLinks: 'giro_operator' },
   ...{ recomputedLink: 'giro_operator', reportsWithoutLink: 'giro_operator' },
   ...{ unnumberedRecords: 'giro_operator' },

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, CommanderError } from 'commander';
 import { addAnnulmentList } from './commands/annulment-list';
+import { addArchiveExport, addArchiveList, addArchivePrune } from './commands/archive';
 import { addAuditVerify } from './commands/audit-verify';
 import type { AddCommand, CommandRun } from './commands/support/command';
 import { addDoctor } from './commands/doctor';
@@ -74,6 +75,11 @@ const COMMANDS: readonly {
     ],
   },
   { group: 'audit', about: 'checks that nobody has altered the records', add: [addAuditVerify] },
+  {
+    group: 'archive',
+    about: 'old answers of the bank in files, so that the journal need not keep them',
+    add: [addArchiveExport, addArchivePrune, addArchiveList],
+  },
   {
     group: 'webhook',
     about: "the bank's notifications",

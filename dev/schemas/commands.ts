@@ -87,7 +87,10 @@ export const transferReport = sameAs<TransferReport>()(
           outcome: z.enum(['answered', 'not-sent', 'refused', 'unknown']).nullable(),
         }),
       )
-      .describe('creates claimed, in order; null: what came of it is not recorded'),
+      .describe('creates claimed, in order; null: what came of it is not recorded, or in the archive'),
+    archiveSha256: text.describe(
+      'the archive that may hold answers before the last one; null: none of them was deleted',
+    ),
     orderKeyId: text.describe(
       '`kid` that the proof of the order names, which is not verified here; null: it came without one',
     ),

@@ -196,7 +196,7 @@ function asText(report: TransferReport): string[] {
       report.attempts.map(({ number, at, outcome }) => [
         `request ${number}`,
         at,
-        outcome ?? 'in flight or lost',
+        outcome ?? (report.archiveSha256 === null ? 'in flight or lost' : 'archived or lost'),
       ]),
     ),
     '',
@@ -204,6 +204,9 @@ function asText(report: TransferReport): string[] {
       ['BANK STATUS', 'SINCE'],
       report.history.map(({ status, at }) => [status, at]),
     ),
+    ...(report.archiveSha256 === null
+      ? []
+      : ['', `answers before the last one may be in the archive with SHA-256 ${report.archiveSha256}`]),
     ...section(
       ['DECISION', 'ACTION', 'BY', 'AT', 'SIGNED WITH'],
       report.decisions.map(({ outcome, action, operator, at, keyFingerprint }) => [

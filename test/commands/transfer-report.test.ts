@@ -18,6 +18,7 @@ const record = (parts: Partial<TransferRecord>): TransferRecord => ({
   result: null,
   annulment: null,
   incidents: [],
+  archiveSha256: null,
   ...parts,
 });
 

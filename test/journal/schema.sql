@@ -27,6 +27,13 @@ answer.movement_id text generated (answer #>> '{movement,movementId}'::text[])
 answer.network_id text generated (answer #>> '{movement,networkId}'::text[])
 answer.echo text generated (answer #>> '{movement,echo}'::text[])
 answer.recorded_at timestamp with time zone not null default clock_timestamp()
+archive.sha256 text not null
+archive.ended_from timestamp with time zone not null
+archive.ended_before timestamp with time zone not null
+archive.transfers bigint not null
+archive.answers bigint not null
+archive.operator text not null
+archive.recorded_at timestamp with time zone not null default clock_timestamp()
 audit.record_id bigint not null default nextval('giro.record_id'::regclass)
 audit.action text not null
 audit.subject text
@@ -303,6 +310,12 @@ giro.answer constraint answer_echo_check CHECK ((echo = ANY (ARRAY['match'::text
 giro.answer constraint answer_kind_check CHECK ((kind = ANY (ARRAY['answered'::text, 'not-sent'::text, 'refused'::text, 'unknown'::text, 'movement'::text, 'not-found'::text, 'no-answer'::text])))
 giro.answer constraint answer_origin_id_number_fkey FOREIGN KEY (origin_id, number) REFERENCES giro.request(origin_id, number)
 giro.answer constraint answer_pkey PRIMARY KEY (origin_id, number)
+giro.archive constraint archive_check CHECK ((answers >= transfers))
+giro.archive constraint archive_check1 CHECK (((ended_from < ended_before) AND (ended_before <= (recorded_at - '365 days'::interval))))
+giro.archive constraint archive_operator_check CHECK (giro.is_operator(operator))
+giro.archive constraint archive_pkey PRIMARY KEY (sha256)
+giro.archive constraint archive_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text))
+giro.archive constraint archive_transfers_check CHECK ((transfers >= 1))
 giro.audit constraint audit_action_check CHECK ((action ~ '^[a-z][a-z-]{0,39}( [a-z][a-z-]{0,39})?$'::text))
 giro.audit constraint audit_details_check CHECK ((jsonb_typeof(details) = 'object'::text))
 giro.audit constraint audit_operator_check CHECK (giro.is_operator(operator))
@@ -509,6 +522,7 @@ CREATE INDEX annulment_recorded ON giro.annulment USING btree (recorded_at, reco
 CREATE INDEX answer_movement_id ON giro.answer USING btree (movement_id) WHERE (movement_id IS NOT NULL)
 CREATE INDEX answer_network_id ON giro.answer USING btree (network_id) WHERE (network_id IS NOT NULL)
 CREATE UNIQUE INDEX answer_pkey ON giro.answer USING btree (origin_id, number)
+CREATE UNIQUE INDEX archive_pkey ON giro.archive USING btree (sha256)
 CREATE UNIQUE INDEX audit_pkey ON giro.audit USING btree (record_id)
 CREATE INDEX audit_subject ON giro.audit USING btree (subject, record_id)
 CREATE UNIQUE INDEX break_change_key_version_key ON giro.break_change USING btree (key, version)
@@ -608,9 +622,11 @@ CREATE UNIQUE INDEX webhook_check_pkey ON giro.webhook_check USING btree (record
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.annulment FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER enter_feed BEFORE INSERT ON giro.annulment FOR EACH STATEMENT EXECUTE FUNCTION giro.enter_feed()
 CREATE TRIGGER guard BEFORE INSERT ON giro.annulment FOR EACH ROW EXECUTE FUNCTION giro.guard_annulment()
-CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.answer FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.answer FOR EACH ROW EXECUTE FUNCTION giro.guard_answer()
+CREATE TRIGGER kept AFTER DELETE ON giro.answer REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_archived_answers() -- always
 CREATE TRIGGER note_status AFTER INSERT ON giro.answer FOR EACH ROW EXECUTE FUNCTION giro.note_status()
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.archive FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.audit FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.break_change FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE CONSTRAINT TRIGGER is_change AFTER INSERT ON giro.break_change DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION giro.guard_break_change()
@@ -964,6 +980,27 @@ begin
   end if;
   raise exception 'giro: request % of transfer % (%) has no answer of this kind', new.number, new.origin_id,
     coalesce(request_kind, 'not claimed') using errcode = 'GR002';
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.guard_archived_answers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  needed giro.answer;
+begin
+  select g.* into needed
+  from gone g left join giro.result e using (origin_id)
+  where not giro.is_superseded(g) or not exists (
+    select from giro.archive r where r.ended_from <= e.recorded_at and e.recorded_at < r.ended_before
+  )
+  limit 1;
+  if found then
+    raise exception 'giro.answer is append-only: DELETE refused: answer % of transfer % is needed, or in no archive',
+      needed.number, needed.origin_id using errcode = 'GR003';
+  end if;
+  return null;
 end
 $function$
 CREATE OR REPLACE FUNCTION giro.guard_break()
@@ -1374,6 +1411,32 @@ CREATE OR REPLACE FUNCTION giro.is_operator(name text)
  IMMUTABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ select name collate "C" ~ '^[A-Za-z0-9._@+-]{1,100}$' $function$
+CREATE OR REPLACE FUNCTION giro.is_superseded(answer giro.answer)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select exists (
+    select from giro.result e cross join lateral (
+      select a.* from giro.answer a where a.origin_id = e.origin_id order by a.number desc limit 1
+    ) last
+    where e.origin_id = answer.origin_id and e.status = 'COMPLETED' and e.result ->> 'decidedBy' = 'bank'
+      and last.number > answer.number
+      and (last.kind, last.bank_status, last.echo) = ('movement', 'COMPLETED', 'match')
+      and (last.movement_id, last.answer #>> '{movement,network}', last.network_id) is not distinct from (
+        e.result ->> 'movementId', e.result ->> 'network', e.result ->> 'networkId'
+      )
+      and answer.kind in ('answered', 'movement') and answer.echo = 'match'
+      and coalesce(answer.movement_id, last.movement_id) is not distinct from last.movement_id
+      and coalesce(answer.network_id, last.network_id) is not distinct from last.network_id
+      and not exists (select from giro.flags f where f.origin_id = e.origin_id)
+      and not exists (select from giro.decision d where d.origin_id = e.origin_id)
+      and not exists (select from giro.doubt d where d.origin_id = e.origin_id)
+      and not exists (select from giro.inquiry_answer i where i.origin_id = e.origin_id and i.incident_id is not null)
+      and not exists (select from giro.break b where b.origin_id = e.origin_id)
+  )
+$function$
 CREATE OR REPLACE FUNCTION giro.is_unbelieved(answer giro.answer)
  RETURNS boolean
  LANGUAGE sql
@@ -1763,6 +1826,8 @@ answer.answer: giro_runtime INSERT
 answer.digest: giro_runtime INSERT
 answer.number: giro_runtime INSERT
 answer.origin_id: giro_runtime INSERT
+archive: giro_operator SELECT
+archive: giro_runtime SELECT
 audit: giro_operator SELECT
 audit.action: giro_client INSERT
 audit.action: giro_operator INSERT
@@ -1909,6 +1974,7 @@ is_end_accepted(): giro_runtime EXECUTE
 is_operator(): giro_client EXECUTE
 is_operator(): giro_operator EXECUTE
 is_operator(): giro_runtime EXECUTE
+is_superseded(): giro_operator EXECUTE
 is_unbelieved(): giro_runtime EXECUTE
 journal_id(): giro_runtime EXECUTE
 live_proposals(): giro_operator EXECUTE

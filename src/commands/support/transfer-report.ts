@@ -14,6 +14,8 @@ export interface TransferReport extends Omit<TransferView, 'attentionReasons'> {
   readonly attentionReasons: readonly (AttentionReason | typeof FINAL_CONTRADICTED)[];
   /** Where the bank contradicted the result, oldest first. */
   readonly incidents: TransferRecord['incidents'];
+  /** The archive that may hold answers before the last one; null: all answers are in the journal. */
+  readonly archiveSha256: string | null;
   readonly reference: string | null;
   /** As ordered; null: not known yet, or the order does not open here. */
   readonly amount: TransferRecord['amount'];
@@ -47,6 +49,7 @@ export function transferReport(record: TransferRecord, view: TransferView | null
     result: record.result,
     annulment: record.annulment,
     incidents: record.incidents,
+    archiveSha256: record.archiveSha256,
     attempts: record.attempts,
     orderKeyId: record.orderKeyId,
     decisions: record.decisions,
@@ -65,6 +68,7 @@ export function reportWithoutRecord(view: TransferView, openedAt: string, live: 
     result: null,
     annulment: null,
     incidents: [],
+    archiveSha256: null,
     attempts: [],
     orderKeyId: null,
     decisions: [],
@@ -111,7 +115,13 @@ export function viewFromJournal(record: TransferRecord): TransferView {
     amount: _amount,
     ...rest
   } = record;
-  const { result: _result, annulment: _annulment, incidents: _incidents, ...view } = rest;
+  const {
+    result: _result,
+    annulment: _annulment,
+    incidents: _incidents,
+    archiveSha256: _archive,
+    ...view
+  } = rest;
   return view;
 }
 

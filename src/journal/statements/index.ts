@@ -76,6 +76,9 @@ export {
 export { auditEntries, recordAudit } from './audit';
 export { recordWebhookFindings } from './webhook-checks';
 
+/** Old answers, which archives hold so that the journal need not. */
+export { archives, deleteArchived, recordArchive, supersededAnswers } from './archives';
+
 /** What `audit verify` recomputes. */
 export { auditedTransfers, countTransfers, rowsWithoutTransfer } from './audited-transfers';
 

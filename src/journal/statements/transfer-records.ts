@@ -50,6 +50,8 @@ export interface TransferRecord extends TransferView {
   readonly annulment: Annulment | null;
   /** Where the bank contradicted the result, oldest first, acknowledged ones too. */
   readonly incidents: readonly Incident[];
+  /** The archive that may hold answers before the last one (`giro.is_superseded`); null: none was deleted. */
+  readonly archiveSha256: string | null;
 }
 
 export interface ShownDecision {
@@ -70,7 +72,10 @@ select t.origin_id, x.reference, t.order_sha256, t.opened_at, t.order_json, t.pr
   case when n.id is not null then ${ANNULMENT_JSON} end as annulment,
   (select coalesce(jsonb_agg(${INCIDENT_JSON} order by i.record_id), '[]')
     from giro.inquiry_answer i left join giro.incident_acknowledgement k using (incident_id)
-    where i.origin_id = t.origin_id and i.incident_id is not null) as incidents
+    where i.origin_id = t.origin_id and i.incident_id is not null) as incidents,
+  (select r.sha256 from giro.archive r
+    where e.status = 'COMPLETED' and r.ended_from <= e.recorded_at and e.recorded_at < r.ended_before
+    order by r.recorded_at desc limit 1) as archive_sha256
 from picked
 join giro.transfer t using (origin_id)
 left join giro.reference x using (origin_id)
@@ -123,6 +128,7 @@ interface Row extends Omit<TransferRow, 'create_body_sha256'> {
   readonly result: TransferResult | null;
   readonly annulment: AnnulmentJson | null;
   readonly incidents: readonly IncidentJson[];
+  readonly archive_sha256: string | null;
 }
 
 const byNetworkIdText = `
@@ -185,6 +191,7 @@ function toRecord(row: Row, cipher: OrderCipher): TransferRecord {
     decisions: row.decisions.map((decision) => ({ ...decision, at: toIso(decision.at) })),
     annulment: row.annulment === null ? null : toAnnulment(row.annulment, cipher),
     incidents: row.incidents.map(toIncident),
+    archiveSha256: row.archive_sha256,
   };
 }
 

@@ -11,6 +11,13 @@ const REASONS: Readonly<Record<string, string>> = {
   EISDIR: 'is a directory',
 };
 
+/** Why a file cannot be used, as the end of a sentence; null: the error is not one of the file system. */
+export function fileProblem(error: unknown): string | null {
+  if (typeof error !== 'object' || error === null || !('syscall' in error && 'code' in error)) return null;
+  const code = String(error.code);
+  return REASONS[code] ?? `cannot be used (${code})`;
+}
+
 /** The text of a file, or of stdin for `-`: UTF-8, with or without a byte order mark, at most 16 MiB. */
 export async function readInputText(file: string, stdin: Readable): Promise<string> {
   const name = file === '-' ? 'the input' : `the file ${file}`;
@@ -28,8 +35,7 @@ export async function readInputText(file: string, stdin: Readable): Promise<stri
     }
   } catch (error) {
     if (error instanceof InputError) throw error;
-    const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
-    throw new InputError(`${name} ${REASONS[code] ?? `cannot be read (${code})`}`);
+    throw new InputError(`${name} ${fileProblem(error) ?? 'cannot be read'}`);
   }
   try {
     // Decoding drops a byte order mark.

@@ -1,0 +1,217 @@
+import { existsSync } from 'node:fs';
+import { ArchiveProblem, archivePages, checkArchive, writeArchive } from '../archive/archive-file';
+import type { ArchiveLines } from '../archive/archive-file';
+import type { Context } from '../context';
+import type { Archive, ArchivePlace, ArchiveSpan } from '../journal/statements/archives';
+import { EXIT, InputError } from '../program/exit-codes';
+import type { ExitCode } from '../program/exit-codes';
+import type { CommandIo } from '../program/io';
+import { runCommand, withContext } from '../program/run';
+import { instantArgument, operatorArgument, osUser, reasonArgument } from './support/arguments';
+import type { AddCommand } from './support/command';
+import { fileProblem } from './support/input/read-text';
+import { alignedTable, note, orDash, printJson, printLines } from './support/output';
+import { startProgress } from './support/progress';
+
+/** The journal refuses a younger span (0015-archives.sql). */
+const KEPT_DAYS = 365;
+const DAY_MS = 86_400_000;
+/** Transfers of one statement. */
+const PAGE = 500;
+
+interface ExportOptions {
+  readonly endedBefore: string;
+  readonly json?: boolean;
+}
+
+export const addArchiveExport: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('export')
+    .description(
+      'write old answers of the bank that later answers repeat to a new file; the journal stays as it is',
+    )
+    .argument('<file>', 'the archive to write; must not exist')
+    .requiredOption(
+      '--ended-before <time>',
+      `transfers that ended before this time and since the last archive; at least ${KEPT_DAYS} days ago`,
+      instantArgument,
+    )
+    .option('--json', 'print a JSON object')
+    .action(async (file: string, options: ExportOptions) => {
+      end(await runCommand(io, () => exportAnswers(io, file, options)));
+    });
+};
+
+async function exportAnswers(
+  io: CommandIo,
+  path: string,
+  { endedBefore, json = false }: ExportOptions,
+): Promise<ExitCode> {
+  checkAge(endedBefore, '--ended-before');
+  if (existsSync(path)) throw new InputError(`the file ${path} exists: choose another name`);
+  return withContext(io, ['journal'], async ({ journal, logger }) => {
+    const endedFrom = (await journal.archives()).at(-1)?.endedBefore ?? null;
+    if (endedFrom !== null && endedFrom >= endedBefore)
+      throw new InputError(`--ended-before: the last archive ends at ${endedFrom}, give a later time`);
+    const { count: total } = await journal.countTransfers();
+    const progress = startProgress(io, logger, { doing: 'reading ended transfers', total, isEstimate: true });
+    const span = { endedFrom, endedBefore };
+    try {
+      const summary = await onFile(path, () =>
+        writeArchive(
+          path,
+          span,
+          pagesOf(journal, span, (word) => progress.step(word)),
+        ),
+      );
+      progress.end();
+      const exported = { file: path, ...span, ...summary };
+      if (json) printJson(io, exported);
+      else printLines(io, exportedLines(exported));
+      return EXIT.done;
+    } catch (error) {
+      progress.end();
+      throw error;
+    }
+  });
+}
+
+async function* pagesOf(
+  journal: Context<'journal'>['journal'],
+  span: ArchiveSpan,
+  step: (word: string) => void,
+): AsyncGenerator<ArchiveLines> {
+  for (let after: ArchivePlace | null = null; ;) {
+    const page = await journal.supersededAnswers({ ...span, after, limit: PAGE });
+    yield page;
+    for (let i = 0; i < page.transfers; i++) step(i < page.lines.length ? 'exported' : 'kept whole');
+    if (page.next === null) return;
+    after = page.next;
+  }
+}
+
+const exportedLines = ({
+  file,
+  answers,
+  transfers,
+  sha256,
+}: {
+  readonly file: string;
+  readonly answers: number;
+  readonly transfers: number;
+  readonly sha256: string;
+}): string[] => [
+  `${answers} answers of ${transfers} transfers`,
+  `${sha256}  ${file}`,
+  ...(transfers === 0
+    ? ['nothing to prune']
+    : ['', 'nothing is deleted yet: copy the file to where you keep records, then run `giro archive prune`']),
+];
+
+interface PruneOptions {
+  readonly reason: string;
+  readonly operator?: string;
+  readonly json?: boolean;
+}
+
+export const addArchivePrune: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('prune')
+    .description(
+      "delete from the journal the answers that an archive holds; needs the login of the journal's owner",
+    )
+    .argument('<file>', 'as `archive export` wrote it')
+    .requiredOption('--reason <text>', 'why; recorded', reasonArgument)
+    .option('--operator <name>', 'who; recorded (default: the login of this machine)', operatorArgument)
+    .option('--json', 'print a JSON object')
+    .action(async (file: string, options: PruneOptions) => {
+      end(await runCommand(io, () => prune(io, file, options)));
+    });
+};
+
+async function prune(
+  io: CommandIo,
+  path: string,
+  { reason, operator = osUser(), json = false }: PruneOptions,
+): Promise<ExitCode> {
+  const archive = await onFile(path, () => checkArchive(path));
+  if (archive.transfers === 0) throw new InputError(`the file ${path} holds no answers`);
+  checkAge(archive.endedBefore, `the file ${path}`);
+  return withContext(
+    io,
+    ['journal'],
+    async ({ journal, logger }) => {
+      await journal.recordArchive({ ...archive, operator, reason });
+      const progress = startProgress(io, logger, { doing: 'deleting answers', total: archive.transfers });
+      let deleted = 0;
+      try {
+        for await (const lines of archivePages(path, PAGE)) {
+          const page = await journal.deleteArchived(lines);
+          if (page.differs !== null)
+            throw new InputError(
+              `answers of transfer ${page.differs} are not the same in the journal and in the file: they stay; ` +
+                `${deleted + page.deleted} others were deleted`,
+            );
+          deleted += page.deleted;
+          for (const _ of lines) progress.step('done');
+        }
+      } finally {
+        progress.end();
+      }
+      const gone = archive.answers - deleted;
+      if (json) printJson(io, { file: path, ...archive, deleted, gone });
+      else {
+        printLines(io, [
+          `${deleted} answers deleted${gone === 0 ? '' : `, ${gone} were gone already`}`,
+          `archive ${archive.sha256}`,
+        ]);
+        note(io, 'giro: PostgreSQL reuses the space after its next vacuum; the files do not become smaller');
+      }
+      return EXIT.done;
+    },
+    'login',
+  );
+}
+
+export const addArchiveList: AddCommand = (parent, { io, end }) => {
+  parent
+    .command('list')
+    .description('archives whose answers were deleted from the journal, oldest first')
+    .option('--json', 'print a JSON array')
+    .action(async ({ json = false }: { json?: boolean }) => {
+      end(
+        await runCommand(io, () =>
+          withContext(io, ['journal'], async ({ journal }) => {
+            const archives = await journal.archives();
+            if (json) printJson(io, archives);
+            else printLines(io, archives.length === 0 ? ['no archives'] : archiveTable(archives));
+            return EXIT.done;
+          }),
+        ),
+      );
+    });
+};
+
+const archiveTable = (archives: readonly Archive[]): string[] =>
+  alignedTable(
+    ['ENDED FROM', 'ENDED BEFORE', 'TRANSFERS', 'ANSWERS', 'BY', 'AT', 'SHA256'],
+    archives.map(({ endedFrom, endedBefore, transfers, answers, operator, recordedAt, sha256 }) => [
+      ...[orDash(endedFrom), endedBefore, String(transfers), String(answers), operator, recordedAt, sha256],
+    ]),
+  );
+
+function checkAge(endedBefore: string, what: string): void {
+  if (Date.parse(endedBefore) > Date.now() - KEPT_DAYS * DAY_MS)
+    throw new InputError(`${what}: answers are kept for ${KEPT_DAYS} days after the end of their transfer`);
+}
+
+async function onFile<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ArchiveProblem) throw new InputError(`the file ${path}: ${error.message}`);
+    const problem = fileProblem(error);
+    if (problem !== null) throw new InputError(`the file ${path} ${problem}`);
+    throw error;
+  }
+}

@@ -1,0 +1,83 @@
+-- Archives: files that hold old answers, so that these answers may be deleted here. Only answers go: orders, requests,
+-- results, annulments, flags and decisions stay for ever.
+
+-- The archives whose answers may be deleted. Each covers the transfers that ended in its span, and holds those of their
+-- answers that were superseded (`is_superseded`).
+create table giro.archive (
+  -- Of the file.
+  sha256 text primary key check (sha256 ~ '^[0-9a-f]{64}$'),
+  ended_from timestamptz not null,
+  ended_before timestamptz not null,
+  transfers bigint not null check (transfers >= 1),
+  answers bigint not null check (answers >= transfers),
+  operator text not null check (giro.is_operator(operator)),
+  recorded_at timestamptz not null default clock_timestamp(),
+  check (ended_from < ended_before and ended_before <= recorded_at - interval '365 days')
+);
+create trigger append_only before update or delete or truncate on giro.archive
+  for each statement execute function giro.refuse_change();
+alter table giro.archive enable always trigger append_only;
+
+-- Whether the last answer of a transfer says everything that this earlier answer says, and nobody ever had a question
+-- about the transfer: the bank completed it, the last answer shows the result with all its ids, and this answer names
+-- the same movement. No rule needs such an answer. A transfer with a flag, a decision, a doubt, an incident or a break
+-- keeps all its answers.
+create function giro.is_superseded(answer giro.answer) returns boolean
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$
+  select exists (
+    select from giro.result e cross join lateral (
+      select a.* from giro.answer a where a.origin_id = e.origin_id order by a.number desc limit 1
+    ) last
+    where e.origin_id = answer.origin_id and e.status = 'COMPLETED' and e.result ->> 'decidedBy' = 'bank'
+      and last.number > answer.number
+      and (last.kind, last.bank_status, last.echo) = ('movement', 'COMPLETED', 'match')
+      and (last.movement_id, last.answer #>> '{movement,network}', last.network_id) is not distinct from (
+        e.result ->> 'movementId', e.result ->> 'network', e.result ->> 'networkId'
+      )
+      and answer.kind in ('answered', 'movement') and answer.echo = 'match'
+      and coalesce(answer.movement_id, last.movement_id) is not distinct from last.movement_id
+      and coalesce(answer.network_id, last.network_id) is not distinct from last.network_id
+      and not exists (select from giro.flags f where f.origin_id = e.origin_id)
+      and not exists (select from giro.decision d where d.origin_id = e.origin_id)
+      and not exists (select from giro.doubt d where d.origin_id = e.origin_id)
+      and not exists (select from giro.inquiry_answer i where i.origin_id = e.origin_id and i.incident_id is not null)
+      and not exists (select from giro.break b where b.origin_id = e.origin_id)
+  )
+$$;
+
+-- `gone`: the rows of the statement, which are deleted by now.
+create function giro.guard_archived_answers() returns trigger
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+declare
+  needed giro.answer;
+begin
+  select g.* into needed
+  from gone g left join giro.result e using (origin_id)
+  where not giro.is_superseded(g) or not exists (
+    select from giro.archive r where r.ended_from <= e.recorded_at and e.recorded_at < r.ended_before
+  )
+  limit 1;
+  if found then
+    raise exception 'giro.answer is append-only: DELETE refused: answer % of transfer % is needed, or in no archive',
+      needed.number, needed.origin_id using errcode = 'GR003';
+  end if;
+  return null;
+end
+$$;
+
+drop trigger append_only on giro.answer;
+create trigger append_only before update or truncate on giro.answer
+  for each statement execute function giro.refuse_change();
+alter table giro.answer enable always trigger append_only;
+create trigger kept after delete on giro.answer referencing old table as gone
+  for each statement execute function giro.guard_archived_answers();
+alter table giro.answer enable always trigger kept;
+
+-- Only the owner writes archives and deletes answers.
+revoke execute on function giro.is_superseded(giro.answer), giro.guard_archived_answers() from public;
+grant execute on function giro.is_superseded(giro.answer) to giro_operator;
+grant select on giro.archive to giro_runtime, giro_operator;
