@@ -139,7 +139,10 @@ export async function recordArchive(
   ]);
 }
 
-/** A row counts only if it is exactly as in the archive. */
+/**
+ * A row counts only if it is exactly as in the archive. The array makes PostgreSQL use the index: it expects far more
+ * rows from a JSON array than there are.
+ */
 const deleteText = `
 with held as (
   select (l.line::jsonb ->> 'originId')::bigint as origin_id, (x ->> 'number')::integer as number,
@@ -148,13 +151,14 @@ with held as (
   from unnest($1::text[]) l (line) cross join lateral jsonb_array_elements(l.line::jsonb -> 'answers') x
 ), gone as (
   delete from giro.answer a using held h
-  where a.origin_id = h.origin_id and a.number = h.number
+  where a.origin_id = any(array(select origin_id from held)) and a.origin_id = h.origin_id and a.number = h.number
     and (a.record_id, a.recorded_at, a.digest, a.answer) = (h.record_id, h.recorded_at, h.digest, h.answer)
   returning 1
 )
 select (select count(*) from gone)::integer as deleted,
   (select min(h.origin_id) from held h join giro.answer a using (origin_id, number)
-    where (a.record_id, a.recorded_at, a.digest, a.answer) <> (h.record_id, h.recorded_at, h.digest, h.answer)
+    where a.origin_id = any(array(select origin_id from held))
+      and (a.record_id, a.recorded_at, a.digest, a.answer) <> (h.record_id, h.recorded_at, h.digest, h.answer)
   )::text as differs`;
 
 /**
