@@ -48,6 +48,7 @@ test('everything that the journal knows of a transfer', async () => {
   );
   expect(await journal.transfer(originId)).toEqual({
     originId,
+    archiveSha256: null,
     reference: 'invoice 17',
     orderSha256: anOpening(originId).orderSha256,
     amount: { currency: '032', value: '1500.25' },
