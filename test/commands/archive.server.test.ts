@@ -6,6 +6,7 @@ import type { Archive } from '../../src/journal/statements/archives';
 import { completedLongAgo } from '../journal/support/long-ago';
 import { openTestJournal } from '../journal/support/open-test-journal';
 import type { TestJournal } from '../journal/support/open-test-journal';
+import { testServers } from '../support/servers';
 import { giro as run } from './support/memory-io';
 
 let db: TestJournal;
@@ -71,6 +72,24 @@ test('a year is exported and pruned; the next export begins where it ended', asy
   }
   expect(await giro('audit', 'verify')).toMatchObject({
     ...{ code: 0, stdout: expect.stringMatching(/^OK: 2 transfers/) as string },
+  });
+});
+
+test('transfer show names the archive in place of what it holds', async () => {
+  const originId = await completedLongAgo(db);
+  const show = async (...more: readonly string[]): Promise<string> => {
+    const env = { DATABASE_URL: db.url, TEMPORAL_ADDRESS: testServers().temporalAddress };
+    return (await run(['transfer', 'show', String(originId), ...more], { env })).stdout;
+  };
+  expect(await show()).toMatch(/^request 1 .* answered$/m);
+  const { sha256 } = JSON.parse((await exported('a', daysAgo(366))).stdout) as Archive;
+  await pruned('a');
+  expect(await show()).toMatch(/^request 1 .* archived or lost$/m);
+  expect(await show()).toContain(
+    `answers before the last one may be in the archive with SHA-256 ${sha256}\n`,
+  );
+  expect(JSON.parse(await show('--json'))).toMatchObject({
+    ...{ status: 'COMPLETED', bankStatus: 'COMPLETED', archiveSha256: sha256, needsAttention: false },
   });
 });
 
