@@ -17,7 +17,7 @@ const DONE_AS: Partial<Record<keyof Journal, JournalIdentity>> = {
     rowsWithoutTransfer: 'giro_operator',
   },
   ...{ archives: 'giro_operator', supersededAnswers: 'giro_operator' },
-  ...{ recordArchive: 'login', deleteArchived: 'login' },
+  ...{ recordArchive: 'login', differingLine: 'login', deleteArchived: 'login' },
   ...{ chainLinks: 'giro_operator', linkBefore: 'giro_operator', countLinks: 'giro_operator' },
   ...{ recomputedLink: 'giro_operator', reportsWithoutLink: 'giro_operator' },
   ...{ unnumberedRecords: 'giro_operator' },

@@ -89,7 +89,7 @@ export const transferReport = sameAs<TransferReport>()(
       )
       .describe('creates claimed, in order; null: what came of it is not recorded, or in the archive'),
     archiveSha256: text.describe(
-      'the archive that may hold answers before the last one; null: none of them was deleted',
+      'an archive that may hold answers before the last one; null: all answers are in the journal',
     ),
     orderKeyId: text.describe(
       '`kid` that the proof of the order names, which is not verified here; null: it came without one',

@@ -134,11 +134,20 @@ export async function checkArchive(path: string): Promise<ArchiveHeader & Archiv
   return { endedFrom, endedBefore, transfers, answers, sha256: hash.digest('hex') };
 }
 
-/** The lines of the transfers of a checked archive, at most `limit` at a time. */
-export async function* archivePages(path: string, limit: number): AsyncGenerator<readonly string[]> {
+/**
+ * The lines of the transfers of a checked archive, at most `limit` at a time.
+ *
+ * @throws {ArchiveProblem} after the last page, if the file is no longer the one that was checked; and errors of the file
+ * system
+ */
+export async function* archivePages(
+  path: string,
+  { sha256, limit }: { readonly sha256: string; readonly limit: number },
+): AsyncGenerator<readonly string[]> {
+  const hash = createHash('sha256');
   let page: string[] = [];
   let isHeader = true;
-  for await (const line of linesOf(path)) {
+  for await (const line of linesOf(path, hash)) {
     if (!isHeader && line.includes('"originId"')) page.push(line);
     isHeader = false;
     if (page.length === limit) {
@@ -147,16 +156,19 @@ export async function* archivePages(path: string, limit: number): AsyncGenerator
     }
   }
   if (page.length > 0) yield page;
+  if (hash.digest('hex') !== sha256) throw new ArchiveProblem('it was changed meanwhile');
 }
 
 const LINE_FEED = 0x0a;
+/** Thousands of answers of one transfer. */
+const LINE_MAX_BYTES = 16 * 1024 * 1024;
 
 /** The lines by line feed alone: `readline` also splits at U+2028, which JSON may contain. */
-async function* linesOf(path: string, hash?: ReturnType<typeof createHash>): AsyncGenerator<string> {
+async function* linesOf(path: string, hash: ReturnType<typeof createHash>): AsyncGenerator<string> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of createReadStream(path)) {
     const bytes = chunk as Buffer;
-    hash?.update(bytes);
+    hash.update(bytes);
     rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes]);
     let begin = 0;
     for (let end = rest.indexOf(LINE_FEED); end !== -1; end = rest.indexOf(LINE_FEED, begin)) {
@@ -164,6 +176,8 @@ async function* linesOf(path: string, hash?: ReturnType<typeof createHash>): Asy
       begin = end + 1;
     }
     rest = rest.subarray(begin);
+    if (rest.length > LINE_MAX_BYTES)
+      throw new ArchiveProblem(`a line is longer than ${LINE_MAX_BYTES / 1024 / 1024} MiB`);
   }
   if (rest.length > 0) yield rest.toString('utf8');
 }

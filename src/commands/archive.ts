@@ -21,6 +21,7 @@ const PAGE = 500;
 
 interface ExportOptions {
   readonly endedBefore: string;
+  readonly endedSince?: string;
   readonly json?: boolean;
 }
 
@@ -33,7 +34,12 @@ export const addArchiveExport: AddCommand = (parent, { io, end }) => {
     .argument('<file>', 'the archive to write; must not exist')
     .requiredOption(
       '--ended-before <time>',
-      `transfers that ended before this time and since the last archive; at least ${KEPT_DAYS} days ago`,
+      `transfers that ended before this time, which is at least ${KEPT_DAYS} days ago`,
+      instantArgument,
+    )
+    .option(
+      '--ended-since <time>',
+      'and at this time or later (default: the end of the last pruned archive)',
       instantArgument,
     )
     .option('--json', 'print a JSON object')
@@ -45,14 +51,14 @@ export const addArchiveExport: AddCommand = (parent, { io, end }) => {
 async function exportAnswers(
   io: CommandIo,
   path: string,
-  { endedBefore, json = false }: ExportOptions,
+  { endedBefore, endedSince, json = false }: ExportOptions,
 ): Promise<ExitCode> {
   checkAge(endedBefore, '--ended-before');
   if (existsSync(path)) throw new InputError(`the file ${path} exists: choose another name`);
   return withContext(io, ['journal'], async ({ journal, logger }) => {
-    const endedFrom = (await journal.archives()).at(-1)?.endedBefore ?? null;
+    const endedFrom = endedSince ?? (await journal.archives()).at(-1)?.endedBefore ?? null;
     if (endedFrom !== null && endedFrom >= endedBefore)
-      throw new InputError(`--ended-before: the last archive ends at ${endedFrom}, give a later time`);
+      throw new InputError(`--ended-before must be after ${endedFrom}, where this archive begins`);
     const { count: total } = await journal.countTransfers();
     const progress = startProgress(io, logger, { doing: 'reading ended transfers', total, isEstimate: true });
     const span = { endedFrom, endedBefore };
@@ -141,28 +147,44 @@ async function prune(
     io,
     ['journal'],
     async ({ journal, logger }) => {
-      await journal.recordArchive({ ...archive, operator, reason });
-      const progress = startProgress(io, logger, { doing: 'deleting answers', total: archive.transfers });
-      let deleted = 0;
-      try {
-        for await (const lines of archivePages(path, PAGE)) {
-          const page = await journal.deleteArchived(lines);
-          if (page.differs !== null)
-            throw new InputError(
-              `answers of transfer ${page.differs} are not the same in the journal and in the file: they stay; ` +
-                `${deleted + page.deleted} others were deleted`,
-            );
-          deleted += page.deleted;
-          for (const _ of lines) progress.step('done');
+      /** Calls `work` for each page of the file, and shows how far it is. */
+      const eachPage = async (
+        doing: string,
+        work: (lines: readonly string[]) => Promise<void>,
+      ): Promise<void> => {
+        const progress = startProgress(io, logger, { doing, total: archive.transfers });
+        try {
+          await onFile(path, async () => {
+            for await (const lines of archivePages(path, { sha256: archive.sha256, limit: PAGE })) {
+              await work(lines);
+              for (const _ of lines) progress.step('done');
+            }
+          });
+        } finally {
+          progress.end();
         }
-      } finally {
-        progress.end();
-      }
-      const gone = archive.answers - deleted;
-      if (json) printJson(io, { file: path, ...archive, deleted, gone });
+      };
+      await eachPage('comparing with the journal', async (lines) => {
+        const originId = await journal.differingLine({ ...archive, lines });
+        if (originId !== null)
+          throw new InputError(
+            `the file ${path} is not from this journal, or was changed: transfer ${originId}`,
+          );
+      });
+      await journal.recordArchive({ ...archive, operator, reason });
+      let deleted = 0;
+      let kept = 0;
+      await eachPage('deleting answers', async (lines) => {
+        const page = await journal.deleteArchived(lines);
+        deleted += page.deleted;
+        kept += page.kept;
+      });
+      const gone = archive.answers - deleted - kept;
+      if (json) printJson(io, { file: path, ...archive, deleted, kept, gone });
       else {
         printLines(io, [
           `${deleted} answers deleted${gone === 0 ? '' : `, ${gone} were gone already`}`,
+          ...(kept === 0 ? [] : [`${kept} kept: of transfers that were questioned since the export`]),
           `archive ${archive.sha256}`,
         ]);
         note(io, 'giro: PostgreSQL reuses the space after its next vacuum; the files do not become smaller');

@@ -105,7 +105,7 @@ function notReady(
   }
   if (state === '42501' && identity === 'login') {
     return new JournalNotReady(
-      `the login of DATABASE_URL may not do that in the journal at ${place}: setup needs its owner's`,
+      `the login of DATABASE_URL may not do that in the journal at ${place}: this needs its owner's`,
     );
   }
   if (state === '42501') {

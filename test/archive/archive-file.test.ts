@@ -32,9 +32,9 @@ const pages = async function* (
     yield await Promise.resolve({ lines: page.map((one) => JSON.stringify(one)), answers: page.length });
 };
 
-const collected = async (path: string, limit: number): Promise<string[][]> => {
+const collected = async (path: string, sha256: string, limit: number): Promise<string[][]> => {
   const found: string[][] = [];
-  for await (const page of archivePages(path, limit)) found.push([...page]);
+  for await (const page of archivePages(path, { sha256, limit })) found.push([...page]);
   return found;
 };
 
@@ -51,10 +51,19 @@ test('what is written is read again, line by line, with the hash of the file', a
   });
   expect(await checkArchive(path)).toEqual({ ...SPAN, ...written });
   const lines = all.map((one) => JSON.stringify(one));
-  expect(await collected(path, 2)).toEqual([lines.slice(0, 2), lines.slice(2)]);
-  expect(await collected(path, 3)).toEqual([lines]);
+  expect(await collected(path, written.sha256, 2)).toEqual([lines.slice(0, 2), lines.slice(2)]);
+  expect(await collected(path, written.sha256, 3)).toEqual([lines]);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(await readdir(folder)).toEqual(['archive']);
+});
+
+test('a file that changes after it was checked, and a line that does not end, are found', async () => {
+  const path = join(folder, 'archive');
+  const { sha256 } = await writeArchive(path, SPAN, pages([transfer(1)]));
+  await writeFile(path, (await readFile(path, 'utf8')).replace('CREATED', 'DELAYED'));
+  await expect(collected(path, sha256, 5)).rejects.toThrow('it was changed meanwhile');
+  await writeFile(path, Buffer.alloc(17 * 1024 * 1024, ' '));
+  await expect(checkArchive(path)).rejects.toThrow('a line is longer than 16 MiB');
 });
 
 test('if a page cannot be read, no file is left', async () => {

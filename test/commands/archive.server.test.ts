@@ -51,7 +51,7 @@ test('a year is exported and pruned; the next export begins where it ended', asy
   expect(await answersLeft()).toBe(4);
   expect((await pruned('a')).stdout).toContain('0 answers deleted, 2 were gone already\n');
   expect(JSON.parse((await pruned('a', '--json')).stdout)).toEqual({
-    ...{ file: path('a'), ...span, transfers: 1, answers: 2, sha256, deleted: 0, gone: 2 },
+    ...{ file: path('a'), ...span, transfers: 1, answers: 2, sha256, deleted: 0, kept: 0, gone: 2 },
   });
   expect(await db.journal.auditEntries({ action: 'archive prune', limit: 9 })).toHaveLength(3);
 
@@ -130,20 +130,89 @@ test('what is wrong is named, exits with 2, and nothing is deleted', async () =>
   expect((await giro('archive', 'list')).stdout).toBe('no archives\n');
 
   await writeFile(path('other'), text.replace('IN_PROGRESS', 'CREATED'));
-  expect(await pruned('other')).toMatchObject(says('are not the same in the journal and in the file'));
+  expect(await pruned('other')).toMatchObject(says('is not from this journal, or was changed: transfer '));
   await pruned('a');
-  expect(await exported('b', daysAgo(500))).toMatchObject(says('--ended-before: the last archive ends at'));
+  expect(await exported('b', daysAgo(500))).toMatchObject(says('--ended-before must be after'));
+});
+
+test('an export that was never pruned is exported again, and a span may be chosen', async () => {
+  await completedLongAgo(db, 500);
+  await completedLongAgo(db, 400);
+  await exported('a', daysAgo(450));
+  expect(JSON.parse((await exported('b', daysAgo(366))).stdout)).toMatchObject({
+    endedFrom: null,
+    transfers: 2,
+  });
+  await pruned('b');
+  const endedSince = daysAgo(600);
+  const again = await giro(
+    ...[
+      'archive',
+      'export',
+      path('c'),
+      '--ended-since',
+      endedSince,
+      '--ended-before',
+      daysAgo(366),
+      '--json',
+    ],
+  );
+  expect(JSON.parse(again.stdout)).toMatchObject({ endedFrom: endedSince, transfers: 0 });
+  expect((await pruned('a')).stdout).toContain('0 answers deleted, 2 were gone already\n');
+});
+
+test('a transfer that is questioned after the export keeps its answers, the others go', async () => {
+  const originId = await completedLongAgo(db, 400);
+  await completedLongAgo(db, 399);
+  await exported('a', daysAgo(366));
+  await db.journal.recordFlags(originId, ['OPEN_TOO_LONG']);
+  const { code, stdout } = await pruned('a');
+  expect({ code, stdout }).toEqual({
+    code: 0,
+    stdout: expect.stringMatching(/^2 answers deleted\n2 kept: of transfers that were questioned /) as string,
+  });
+});
+
+test('an archive of another journal, or of another span, is refused and not recorded', async () => {
+  const other = await openTestJournal();
+  try {
+    await completedLongAgo(other, 400);
+    await run(['archive', 'export', path('other'), '--ended-before', daysAgo(366)], {
+      env: { DATABASE_URL: other.url },
+    });
+  } finally {
+    await other.close();
+  }
+  await completedLongAgo(db, 400);
+  await exported('a', daysAgo(366));
+  const text = await readFile(path('a'), 'utf8');
+  await writeFile(path('narrow'), text.replace(/"endedBefore":"[^"]*"/, `"endedBefore":"${daysAgo(401)}"`));
+  for (const name of ['other', 'narrow'])
+    expect(await pruned(name)).toMatchObject({
+      ...{ code: 2, stderr: expect.stringContaining('is not from this journal, or was changed') as string },
+    });
+  expect((await giro('archive', 'list')).stdout).toBe('no archives\n');
+  expect(await answersLeft()).toBe(3);
 });
 
 test("a login that is not the journal's owner prunes nothing", async () => {
   await completedLongAgo(db);
   await exported('a', daysAgo(366));
-  await db.sql(`create role clerk login in role giro_operator`).catch(() => undefined);
-  const url = new URL(db.url);
-  url.username = 'clerk';
-  const { code } = await run(['archive', 'prune', path('a'), '--reason', 'x'], {
-    env: { DATABASE_URL: url.href },
-  });
-  expect(code).not.toBe(0);
-  expect(await answersLeft()).toBe(3);
+  const name = `clerk_${process.pid}`;
+  await db.sql(`create role ${name} login password 'made up' in role giro_operator`);
+  try {
+    const url = new URL(db.url);
+    url.username = name;
+    url.password = 'made up';
+    const { code, stderr } = await run(['archive', 'prune', path('a'), '--reason', 'x'], {
+      env: { DATABASE_URL: url.href },
+    });
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: expect.stringContaining("needs its owner's") as string,
+    });
+    expect(await answersLeft()).toBe(3);
+  } finally {
+    await db.sql(`drop role ${name}`);
+  }
 });

@@ -311,7 +311,7 @@ giro.answer constraint answer_kind_check CHECK ((kind = ANY (ARRAY['answered'::t
 giro.answer constraint answer_origin_id_number_fkey FOREIGN KEY (origin_id, number) REFERENCES giro.request(origin_id, number)
 giro.answer constraint answer_pkey PRIMARY KEY (origin_id, number)
 giro.archive constraint archive_check CHECK ((answers >= transfers))
-giro.archive constraint archive_check1 CHECK (((ended_from < ended_before) AND (ended_before <= (recorded_at - '365 days'::interval))))
+giro.archive constraint archive_check1 CHECK ((ended_from < ended_before))
 giro.archive constraint archive_operator_check CHECK (giro.is_operator(operator))
 giro.archive constraint archive_pkey PRIMARY KEY (sha256)
 giro.archive constraint archive_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text))
@@ -990,6 +990,7 @@ AS $function$
 declare
   needed giro.answer;
 begin
+  perform giro.lock_transfer(d.origin_id) from (select distinct g.origin_id from gone g order by g.origin_id) d;
   select g.* into needed
   from gone g left join giro.result e using (origin_id)
   where not giro.is_superseded(g) or not exists (
@@ -1422,12 +1423,15 @@ AS $function$
       select a.* from giro.answer a where a.origin_id = e.origin_id order by a.number desc limit 1
     ) last
     where e.origin_id = answer.origin_id and e.status = 'COMPLETED' and e.result ->> 'decidedBy' = 'bank'
-      and last.number > answer.number
+      and e.recorded_at <= now() - interval '365 days'
+      -- An answer that came after the result is no evidence for it.
+      and last.number > answer.number and last.record_id < e.record_id
       and (last.kind, last.bank_status, last.echo) = ('movement', 'COMPLETED', 'match')
       and (last.movement_id, last.answer #>> '{movement,network}', last.network_id) is not distinct from (
         e.result ->> 'movementId', e.result ->> 'network', e.result ->> 'networkId'
       )
       and answer.kind in ('answered', 'movement') and answer.echo = 'match'
+      and answer.bank_status in ('CREATED', 'IN_PROGRESS', 'COMPLETED')
       and coalesce(answer.movement_id, last.movement_id) is not distinct from last.movement_id
       and coalesce(answer.network_id, last.network_id) is not distinct from last.network_id
       and not exists (select from giro.flags f where f.origin_id = e.origin_id)

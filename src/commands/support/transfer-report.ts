@@ -14,7 +14,7 @@ export interface TransferReport extends Omit<TransferView, 'attentionReasons'> {
   readonly attentionReasons: readonly (AttentionReason | typeof FINAL_CONTRADICTED)[];
   /** Where the bank contradicted the result, oldest first. */
   readonly incidents: TransferRecord['incidents'];
-  /** The archive that may hold answers before the last one; null: all answers are in the journal. */
+  /** An archive that may hold answers before the last one; null: all answers are in the journal. */
   readonly archiveSha256: string | null;
   readonly reference: string | null;
   /** As ordered; null: not known yet, or the order does not open here. */

@@ -12,16 +12,16 @@ create table giro.archive (
   answers bigint not null check (answers >= transfers),
   operator text not null check (giro.is_operator(operator)),
   recorded_at timestamptz not null default clock_timestamp(),
-  check (ended_from < ended_before and ended_before <= recorded_at - interval '365 days')
+  check (ended_from < ended_before)
 );
 create trigger append_only before update or delete or truncate on giro.archive
   for each statement execute function giro.refuse_change();
 alter table giro.archive enable always trigger append_only;
 
--- Whether the last answer of a transfer says everything that this earlier answer says, and nobody ever had a question
--- about the transfer: the bank completed it, the last answer shows the result with all its ids, and this answer names
--- the same movement. No rule needs such an answer. A transfer with a flag, a decision, a doubt, an incident or a break
--- keeps all its answers.
+-- Whether no rule needs this answer, because the result's own answer, the last one, says as much: the bank completed the
+-- transfer at least a year ago, and the last answer shows the result with all its ids. This earlier answer has another
+-- status of the same movement, but not DELAYED, which excuses a late end. A transfer with a flag, a decision, a doubt, an
+-- incident or a break keeps all its answers.
 create function giro.is_superseded(answer giro.answer) returns boolean
 language sql stable
 set search_path = pg_catalog, pg_temp
@@ -31,12 +31,15 @@ as $$
       select a.* from giro.answer a where a.origin_id = e.origin_id order by a.number desc limit 1
     ) last
     where e.origin_id = answer.origin_id and e.status = 'COMPLETED' and e.result ->> 'decidedBy' = 'bank'
-      and last.number > answer.number
+      and e.recorded_at <= now() - interval '365 days'
+      -- An answer that came after the result is no evidence for it.
+      and last.number > answer.number and last.record_id < e.record_id
       and (last.kind, last.bank_status, last.echo) = ('movement', 'COMPLETED', 'match')
       and (last.movement_id, last.answer #>> '{movement,network}', last.network_id) is not distinct from (
         e.result ->> 'movementId', e.result ->> 'network', e.result ->> 'networkId'
       )
       and answer.kind in ('answered', 'movement') and answer.echo = 'match'
+      and answer.bank_status in ('CREATED', 'IN_PROGRESS', 'COMPLETED')
       and coalesce(answer.movement_id, last.movement_id) is not distinct from last.movement_id
       and coalesce(answer.network_id, last.network_id) is not distinct from last.network_id
       and not exists (select from giro.flags f where f.origin_id = e.origin_id)
@@ -47,7 +50,8 @@ as $$
   )
 $$;
 
--- `gone`: the rows of the statement, which are deleted by now.
+-- `gone`: the rows of the statement, which are deleted by now. With the locks of their transfers held, no flag, decision
+-- or doubt can be missed; a break takes no such lock, and may come later.
 create function giro.guard_archived_answers() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -55,6 +59,7 @@ as $$
 declare
   needed giro.answer;
 begin
+  perform giro.lock_transfer(d.origin_id) from (select distinct g.origin_id from gone g order by g.origin_id) d;
   select g.* into needed
   from gone g left join giro.result e using (origin_id)
   where not giro.is_superseded(g) or not exists (

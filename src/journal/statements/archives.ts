@@ -139,41 +139,74 @@ export async function recordArchive(
   ]);
 }
 
-/**
- * A row counts only if it is exactly as in the archive. The array makes PostgreSQL use the index: it expects far more
- * rows from a JSON array than there are.
- */
-const deleteText = `
-with held as (
+/** The answers of some lines; `held` has a row for each. */
+const HELD = `
+held as (
   select (l.line::jsonb ->> 'originId')::bigint as origin_id, (x ->> 'number')::integer as number,
     (x ->> 'recordId')::bigint as record_id, (x ->> 'recordedAt')::timestamptz as recorded_at,
     x ->> 'digest' as digest, x -> 'answer' as answer
   from unnest($1::text[]) l (line) cross join lateral jsonb_array_elements(l.line::jsonb -> 'answers') x
-), gone as (
-  delete from giro.answer a using held h
-  where a.origin_id = any(array(select origin_id from held)) and a.origin_id = h.origin_id and a.number = h.number
+)`;
+
+/** The array makes PostgreSQL use the index: it expects far more rows from a JSON array than there are. */
+const OF_THESE = 'a.origin_id = any(array(select origin_id from held))';
+
+const compareText = `
+with ${HELD}, ended as (
+  select (l.line::jsonb ->> 'originId')::bigint as origin_id, l.line::jsonb ->> 'orderSha256' as order_sha256,
+    (l.line::jsonb ->> 'endedAt')::timestamptz as ended_at
+  from unnest($1::text[]) l (line)
+)
+select min(found.origin_id)::text as differs from (
+  select n.origin_id from ended n left join giro.transfer t using (origin_id) left join giro.result e using (origin_id)
+  where t.order_sha256 is distinct from n.order_sha256 or e.recorded_at is distinct from n.ended_at
+    or n.ended_at < coalesce($2::timestamptz, '-infinity') or n.ended_at >= $3::timestamptz
+  union all
+  select h.origin_id from held h join giro.answer a using (origin_id, number)
+  where ${OF_THESE}
+    and (a.record_id, a.recorded_at, a.digest, a.answer) <> (h.record_id, h.recorded_at, h.digest, h.answer)
+) found`;
+
+/**
+ * Compares lines of an archive with the journal: the transfers must have this order and this end within the span, and
+ * the answers that are not deleted must be the same. Returns the first originId of a line that differs; null: none.
+ */
+export async function differingLine(
+  { database }: JournalContext,
+  { endedFrom, endedBefore, lines }: ArchiveSpan & { readonly lines: readonly string[] },
+): Promise<string | null> {
+  const [row] = await database.run<{ differs: string | null }>(
+    { name: 'compare-archived', text: compareText, replan: true },
+    [lines, endedFrom, endedBefore],
+  );
+  return row?.differs ?? null;
+}
+
+const deleteText = `
+with ${HELD}, left_over as (
+  select a.origin_id, a.number, giro.is_superseded(a) as may_go
+  from held h join giro.answer a using (origin_id, number)
+  where ${OF_THESE}
     and (a.record_id, a.recorded_at, a.digest, a.answer) = (h.record_id, h.recorded_at, h.digest, h.answer)
+), gone as (
+  delete from giro.answer a using left_over o
+  where ${OF_THESE} and a.origin_id = o.origin_id and a.number = o.number and o.may_go
   returning 1
 )
 select (select count(*) from gone)::integer as deleted,
-  (select min(h.origin_id) from held h join giro.answer a using (origin_id, number)
-    where a.origin_id = any(array(select origin_id from held))
-      and (a.record_id, a.recorded_at, a.digest, a.answer) <> (h.record_id, h.recorded_at, h.digest, h.answer)
-  )::text as differs`;
+  (select count(*) from left_over where not may_go)::integer as kept`;
 
 /**
- * Deletes the answers that these lines of a recorded archive hold. Answers that are gone already are skipped. The guard
- * refuses all of them if one is still needed.
- *
- * Returns how many were deleted, and the first transfer with an answer that the archive holds differently; null: none.
+ * Deletes the answers that these lines of a recorded archive hold. Answers that are gone already are skipped. `kept`:
+ * somebody had a question about their transfer since the export.
  */
 export async function deleteArchived(
   { database }: JournalContext,
   lines: readonly string[],
-): Promise<{ readonly deleted: number; readonly differs: string | null }> {
-  const [row] = await database.run<{ deleted: number; differs: string | null }>(
+): Promise<{ readonly deleted: number; readonly kept: number }> {
+  const [row] = await database.run<{ deleted: number; kept: number }>(
     { name: 'delete-archived', text: deleteText, replan: true },
     [lines],
   );
-  return { deleted: row?.deleted ?? 0, differs: row?.differs ?? null };
+  return { deleted: row?.deleted ?? 0, kept: row?.kept ?? 0 };
 }

@@ -77,7 +77,7 @@ export { auditEntries, recordAudit } from './audit';
 export { recordWebhookFindings } from './webhook-checks';
 
 /** Old answers, which archives hold so that the journal need not. */
-export { archives, deleteArchived, recordArchive, supersededAnswers } from './archives';
+export { archives, deleteArchived, differingLine, recordArchive, supersededAnswers } from './archives';
 
 /** What `audit verify` recomputes. */
 export { auditedTransfers, countTransfers, rowsWithoutTransfer } from './audited-transfers';

@@ -50,7 +50,7 @@ export interface TransferRecord extends TransferView {
   readonly annulment: Annulment | null;
   /** Where the bank contradicted the result, oldest first, acknowledged ones too. */
   readonly incidents: readonly Incident[];
-  /** The archive that may hold answers before the last one (`giro.is_superseded`); null: none was deleted. */
+  /** The archive of the time when the transfer ended: it may hold answers before the last one. Null: there is none. */
   readonly archiveSha256: string | null;
 }
 
