@@ -22,13 +22,13 @@ export type ArchiveHeader = Pick<z.infer<typeof HEADER>, 'endedFrom' | 'endedBef
 const TRANSFER = z.strictObject({
   originId: z.int().positive(),
   orderSha256: z.string().regex(/^[0-9a-f]{64}$/),
-  endedAt: z.string(),
+  endedAt: z.iso.datetime({ offset: true }),
   answers: z
     .array(
       z.strictObject({
         number: z.int().positive(),
         recordId: z.int().positive(),
-        recordedAt: z.string(),
+        recordedAt: z.iso.datetime({ offset: true }),
         digest: z.string(),
         answer: z.record(z.string(), z.unknown()),
       }),
@@ -67,7 +67,8 @@ export async function writeArchive(
   pages: AsyncIterable<ArchiveLines>,
 ): Promise<ArchiveSummary> {
   const partPath = `${path}.part`;
-  const file = await open(partPath, 'w', 0o600);
+  await rm(partPath, { force: true });
+  const file = await open(partPath, 'wx', 0o600);
   const hash = createHash('sha256');
   let transfers = 0;
   let answers = 0;

@@ -13,7 +13,7 @@ import { fileProblem } from './support/input/read-text';
 import { alignedTable, note, orDash, printJson, printLines } from './support/output';
 import { startProgress } from './support/progress';
 
-/** The journal refuses a younger span (0015-archives.sql). */
+/** The journal deletes no answers of transfers that ended later (0015-archives.sql). */
 const KEPT_DAYS = 365;
 const DAY_MS = 86_400_000;
 /** Transfers of one statement. */
@@ -184,7 +184,7 @@ async function prune(
       else {
         printLines(io, [
           `${deleted} answers deleted${gone === 0 ? '' : `, ${gone} were gone already`}`,
-          ...(kept === 0 ? [] : [`${kept} kept: of transfers that were questioned since the export`]),
+          ...(kept === 0 ? [] : [`${kept} kept: something was recorded about their transfers since the export`]),
           `archive ${archive.sha256}`,
         ]);
         note(io, 'giro: PostgreSQL reuses the space after its next vacuum; the files do not become smaller');

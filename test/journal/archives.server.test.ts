@@ -1,3 +1,4 @@
+import { until } from '../../dev/giro-environment';
 import type { Journal } from '../../src/journal/journal';
 import { completedLongAgo, endLongAgo } from './support/long-ago';
 import { openTestJournal } from './support/open-test-journal';
@@ -275,6 +276,15 @@ test('a flag that is being raised is waited for', async () => {
   ]);
   const deleting = db.sql('delete from giro.answer where number = 1');
   const refused = expect(deleting).rejects.toMatchObject({ code: 'GR003' });
+  await until(
+    async () =>
+      (
+        await other.query(`select from pg_locks where locktype = 'advisory' and not granted
+        and database = (select oid from pg_database where datname = current_database())`)
+      ).rowCount,
+    (waiting) => waiting === 1,
+    60_000,
+  );
   await other.query('commit');
   await refused;
   expect(await numbersLeft(originId)).toEqual([1, 2, 3]);

@@ -18,10 +18,9 @@ create trigger append_only before update or delete or truncate on giro.archive
   for each statement execute function giro.refuse_change();
 alter table giro.archive enable always trigger append_only;
 
--- Whether no rule needs this answer, because the result's own answer, the last one, says as much: the bank completed the
--- transfer at least a year ago, and the last answer shows the result with all its ids. This earlier answer has another
--- status of the same movement, but not DELAYED, which excuses a late end. A transfer with a flag, a decision, a doubt, an
--- incident or a break keeps all its answers.
+-- True if no rule needs this answer any more. The bank completed the transfer at least a year ago; the last answer, from
+-- before the result, has the result's status and all its ids; this answer names the same movement. DELAYED stays, because
+-- it excuses a late end. A transfer with a flag, a decision, a doubt, an incident or a break keeps all its answers.
 create function giro.is_superseded(answer giro.answer) returns boolean
 language sql stable
 set search_path = pg_catalog, pg_temp
@@ -50,8 +49,8 @@ as $$
   )
 $$;
 
--- `gone`: the rows of the statement, which are deleted by now. With the locks of their transfers held, no flag, decision
--- or doubt can be missed; a break takes no such lock, and may come later.
+-- `gone`: the rows of the statement, which are deleted by now. With the locks of their transfers held, no flag, decision,
+-- doubt or incident can be missed. A break takes no such lock: one that commits meanwhile may be missed.
 create function giro.guard_archived_answers() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp

@@ -198,7 +198,7 @@ select (select count(*) from gone)::integer as deleted,
 
 /**
  * Deletes the answers that these lines of a recorded archive hold. Answers that are gone already are skipped. `kept`:
- * somebody had a question about their transfer since the export.
+ * something was recorded about their transfers since the export, so the answers are needed.
  */
 export async function deleteArchived(
   { database }: JournalContext,
