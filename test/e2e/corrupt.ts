@@ -14,9 +14,13 @@ export async function corrupt(
   await client.connect();
   try {
     await client.query('set session_replication_role = replica');
-    await client.query(`alter table giro.${table} disable trigger append_only`);
+    // `kept`: answers that an archive holds may be deleted, others not.
+    const guards = table === 'answer' ? ['append_only', 'kept'] : ['append_only'];
+    const each = (how: string): string =>
+      guards.map((guard) => `alter table giro.${table} ${how} trigger ${guard}`).join(';');
+    await client.query(each('disable'));
     await client.query(statement, [originId]);
-    await client.query(`alter table giro.${table} enable always trigger append_only`);
+    await client.query(each('enable always'));
   } finally {
     await client.end();
   }
