@@ -184,7 +184,9 @@ async function prune(
       else {
         printLines(io, [
           `${deleted} answers deleted${gone === 0 ? '' : `, ${gone} were gone already`}`,
-          ...(kept === 0 ? [] : [`${kept} kept: something was recorded about their transfers since the export`]),
+          ...(kept === 0
+            ? []
+            : [`${kept} kept: something was recorded about their transfers since the export`]),
           `archive ${archive.sha256}`,
         ]);
         note(io, 'giro: PostgreSQL reuses the space after its next vacuum; the files do not become smaller');
