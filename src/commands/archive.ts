@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { ArchiveProblem, archivePages, checkArchive, writeArchive } from '../archive/archive-file';
-import type { ArchiveLines } from '../archive/archive-file';
+import type { ArchiveLines, ArchiveSummary } from '../archive/archive-file';
 import type { Context } from '../context';
 import type { Archive, ArchivePlace, ArchiveSpan } from '../journal/statements/archives';
 import { EXIT, InputError } from '../program/exit-codes';
@@ -29,7 +29,7 @@ export const addArchiveExport: AddCommand = (parent, { io, end }) => {
   parent
     .command('export')
     .description(
-      'write old answers of the bank that later answers repeat to a new file; the journal stays as it is',
+      'write old answers of the bank that nothing rests on any more to a new file; deletes nothing',
     )
     .argument('<file>', 'the archive to write; must not exist')
     .requiredOption(
@@ -39,7 +39,7 @@ export const addArchiveExport: AddCommand = (parent, { io, end }) => {
     )
     .option(
       '--ended-since <time>',
-      'and at this time or later (default: the end of the last pruned archive)',
+      'and at this time or later (default: the latest end in `archive list`)',
       instantArgument,
     )
     .option('--json', 'print a JSON object')
@@ -62,23 +62,12 @@ async function exportAnswers(
     const { count: total } = await journal.countTransfers();
     const progress = startProgress(io, logger, { doing: 'reading ended transfers', total, isEstimate: true });
     const span = { endedFrom, endedBefore };
-    try {
-      const summary = await onFile(path, () =>
-        writeArchive(
-          path,
-          span,
-          pagesOf(journal, span, (word) => progress.step(word)),
-        ),
-      );
-      progress.end();
-      const exported = { file: path, ...span, ...summary };
-      if (json) printJson(io, exported);
-      else printLines(io, exportedLines(exported));
-      return EXIT.done;
-    } catch (error) {
-      progress.end();
-      throw error;
-    }
+    const pages = pagesOf(journal, span, (word) => progress.step(word));
+    const summary = await onFile(path, () => writeArchive(path, span, pages)).finally(() => progress.end());
+    const exported = { file: path, ...span, ...summary };
+    if (json) printJson(io, exported);
+    else printLines(io, exportedLines(exported));
+    return EXIT.done;
   });
 }
 
@@ -101,12 +90,7 @@ const exportedLines = ({
   answers,
   transfers,
   sha256,
-}: {
-  readonly file: string;
-  readonly answers: number;
-  readonly transfers: number;
-  readonly sha256: string;
-}): string[] => [
+}: ArchiveSummary & { readonly file: string }): string[] => [
   `${answers} answers of ${transfers} transfers`,
   `${sha256}  ${file}`,
   ...(transfers === 0

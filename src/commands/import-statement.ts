@@ -7,6 +7,7 @@ import { LINE_RULES, StatementProblem } from '../reconciliation/statement/statem
 import type { Logger } from '../telemetry/logger';
 import { InputError } from '../program/exit-codes';
 import type { CommandIo } from '../program/io';
+import { fileProblem } from './support/input/read-text';
 import { note } from './support/output';
 import type { Journal } from '../journal/journal';
 
@@ -67,7 +68,7 @@ export async function importStatement(
     return statementId;
   } catch (error) {
     if (error instanceof StatementProblem) throw new InputError(`--statement: ${error.message}`);
-    if (isFileError(error)) throw new InputError('--statement: the file cannot be read');
+    if (fileProblem(error) !== null) throw new InputError('--statement: the file cannot be read');
     throw error;
   }
 }
@@ -79,6 +80,3 @@ async function textOf(file: string, option: string): Promise<string> {
     throw new InputError(`${option}: the file cannot be read`);
   }
 }
-
-const isFileError = (error: unknown): boolean =>
-  typeof error === 'object' && error !== null && 'syscall' in error && 'path' in error;

@@ -4,9 +4,8 @@ import { setFlagsFromString } from 'node:v8';
 const HEAP_GROWTH_PERCENT = 30;
 
 /**
- * Lets the heaps of this process and of its threads grow slowly. By default V8 may wait until a heap has doubled or
- * more, because a server usually drops most of what it allocates; a worker's cache of runs stays (bench/README.md).
- * Threads that exist already are affected too.
+ * Lets the heaps of this process and of its threads grow slowly. By default V8 lets them grow further before the next
+ * full collection, which takes much memory where a large cache of runs stays (bench/README.md).
  */
 export function growHeapsSlowly(): void {
   setFlagsFromString(`--heap-growing-percent=${HEAP_GROWTH_PERCENT}`);

@@ -16,7 +16,7 @@ create table giro.transfer (
   create_body_sha256 text not null check (create_body_sha256 ~ '^[0-9a-f]{64}$'),
   opened_at timestamptz not null default clock_timestamp()
 );
--- Read from its end: in an index in ascending order, new rows fill each page before the next one begins.
+-- Lists read this index backwards. In ascending order, new rows fill each page before the next one begins.
 create index transfer_newest on giro.transfer (opened_at, origin_id);
 
 -- The originId that is bound to a reference. A reference is bound before its transfer exists, so there is no foreign
