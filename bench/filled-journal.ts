@@ -51,9 +51,10 @@ select i as id, i % $3::integer = 0 as is_open,
   encode(sha256(int8send(-i)), 'hex') as order_sha256
 from generate_series($1::bigint, $2::bigint) i`;
 
+const POSTING_AT = `to_char(p.opened_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+const COMPLETED_AT = `case when s.status in ('COMPLETED', 'FAILED') then ${POSTING_AT} end`;
 const MOVEMENT = `jsonb_build_object('status', s.status, 'movementId', p.movement_id, 'network', 'COELSA',
-  'networkId', p.network_id, 'postingAt', to_char(p.opened_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
-  'completedAt', case when s.status in ('COMPLETED', 'FAILED') then to_char(p.opened_at, 'YYYY-MM-DD"T"HH24:MI:SS"Z"') end,
+  'networkId', p.network_id, 'postingAt', ${POSTING_AT}, 'completedAt', ${COMPLETED_AT},
   'echo', 'match', 'echoFields', '[]'::jsonb, 'evidenceSha256', p.order_sha256)`;
 
 const ROWS: readonly string[] = [
@@ -82,18 +83,20 @@ const ROWS: readonly string[] = [
      '0198f0c2-5b7e-7d5c-9d0e-' || lpad(to_hex(p.id), 12, '0'), p.opened_at + n * interval '1 second'
    from plan p cross join generate_series(1, 3) n
    where p.life <> 'sending' and (n = 1 or p.life not in ('REFUSED', 'WITHDRAWN', 'looking-up'))`,
-  `insert into giro.answer (origin_id, number, digest, answer, recorded_at)
+  `insert into giro.answer (origin_id, number, digest, kind, bank_status, movement_id, network, network_id, posting_at,
+     completed_at, echo, evidence_sha256, recorded_at)
    select p.id, s.number, substr(p.order_sha256, 1, 32),
-     jsonb_build_object('kind', case when s.number = 1 then 'answered' else 'movement' end, 'movement', ${MOVEMENT}),
+     case when s.number = 1 then 'answered' else 'movement' end, s.status, p.movement_id, 'COELSA', p.network_id,
+     ${POSTING_AT}, ${COMPLETED_AT}, 'match', decode(p.order_sha256, 'hex'),
      p.opened_at + s.number * interval '1 second'
    from plan p cross join lateral (values (1, 'CREATED'), (2, 'IN_PROGRESS'), (3, p.life)) s (number, status)
    where p.life in ('COMPLETED', 'FAILED', 'DELAYED', 'IN_PROGRESS', 'CREATED')
      and (s.number = 1 or p.life <> 'CREATED') and (s.number < 3 or p.life <> 'IN_PROGRESS')
    order by p.id, s.number`,
-  `insert into giro.answer (origin_id, number, digest, answer, recorded_at)
-   select p.id, 1, substr(p.order_sha256, 1, 32), case when p.life = 'REFUSED'
-       then '{"kind": "refused", "httpStatus": 422, "code": "E17"}'::jsonb
-       else '{"kind": "unknown", "error": {"code": "TIMEOUT", "httpStatus": null, "retryAfterMs": null}}' end,
+  `insert into giro.answer (origin_id, number, digest, kind, details, recorded_at)
+   select p.id, 1, substr(p.order_sha256, 1, 32), case when p.life = 'REFUSED' then 'refused' else 'unknown' end,
+     case when p.life = 'REFUSED' then '{"httpStatus": 422, "code": "E17"}'::jsonb
+       else '{"error": {"code": "TIMEOUT", "httpStatus": null, "retryAfterMs": null}}' end,
      p.opened_at + interval '2 seconds'
    from plan p where p.life in ('REFUSED', 'looking-up')`,
   `insert into giro.flags (origin_id, seq, reasons, recorded_at)

@@ -66,11 +66,10 @@ insert into giro.request (origin_id, number, kind, run_id, claimed_at)
 select r."originId", 1, 'create', 'bench', now() - interval '1 minute' from row r`;
 
 const WRITE_ANSWER = `
-insert into giro.answer (origin_id, number, digest, answer, recorded_at)
-select r."originId", 1, 'bench', jsonb_build_object('kind', 'answered', 'movement', jsonb_build_object(
-  'status', $2::text, 'movementId', r."movementId", 'network', 'COELSA', 'networkId', r."networkId",
-  'postingAt', null, 'completedAt', null, 'echo', 'match', 'echoFields', '[]'::jsonb,
-  'evidenceSha256', repeat('0', 64))), now() - interval '1 minute'
+insert into giro.answer (origin_id, number, digest, kind, bank_status, movement_id, network, network_id, echo,
+  evidence_sha256, recorded_at)
+select r."originId", 1, 'bench', 'answered', $2::text, r."movementId", 'COELSA', r."networkId", 'match',
+  decode(repeat('00', 32), 'hex'), now() - interval '1 minute'
 from jsonb_to_recordset($1::jsonb) as r ("originId" bigint, "movementId" text, "networkId" text)`;
 
 const WRITE_FINAL = `

@@ -18,7 +18,7 @@ const HEADER = z.strictObject({
 });
 export type ArchiveHeader = Pick<z.infer<typeof HEADER>, 'endedFrom' | 'endedBefore'>;
 
-/** One transfer, with the answers that may be deleted; `answer`: as in column `answer.answer` of the journal. */
+/** One transfer, with the answers that may be deleted; `answer`: as `giro.answer_json` gives it. */
 const TRANSFER = z.strictObject({
   originId: z.int().positive(),
   orderSha256: z.string().regex(/^[0-9a-f]{64}$/),

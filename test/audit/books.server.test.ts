@@ -209,7 +209,7 @@ const CHANGES: readonly [
     'a look-up that found nothing, of the twelve of a REFUSED',
     (copy) =>
       copy.sql(
-        `update giro.answer set answer = '{"kind": "no-answer", "error": {"code": "TIMEOUT"}}'
+        `update giro.answer set kind = 'no-answer', details = '{"error": {"code": "TIMEOUT"}}'
          where origin_id = $1 and number = 7`,
         [ids.refused],
       ),
@@ -261,7 +261,7 @@ const CHANGES: readonly [
   ],
   [
     'what the bank answered',
-    setOf('answer', `answer = jsonb_set(answer, '{movement,status}', '"IN_PROGRESS"')`, () => ids.failed),
+    setOf('answer', `bank_status = 'IN_PROGRESS'`, () => ids.failed),
     { rule: 'result-evidence', table: 'result', of: 'failed', isChained: false },
   ],
   [

@@ -45,13 +45,11 @@ const mayAccept = ({ mayDecide }: TransferView): boolean =>
 async function writeAnotherMovement(originId: number): Promise<void> {
   const write = () =>
     asOwner<{ number: number }>(
-      `insert into giro.answer (origin_id, number, digest, answer)
-       select r.origin_id, r.number, 'by another', told.answer || jsonb_build_object(
-         'kind', 'movement', 'movement', told.answer -> 'movement' || '{"movementId": "99"}'
-       )
+      `insert into giro.answer (origin_id, number, digest, kind, movement_id, bank_status, echo, evidence_sha256)
+       select r.origin_id, r.number, 'by another', 'movement', '99', told.bank_status, told.echo, told.evidence_sha256
        from giro.request r
        cross join lateral (
-         select a.answer from giro.answer a
+         select a.* from giro.answer a
          where a.origin_id = r.origin_id and a.movement_id is not null order by a.number limit 1
        ) told
        where r.origin_id = $1 and r.kind = 'lookup'

@@ -117,8 +117,8 @@ describe('without a matching FAILED there is no annulment', () => {
       db.sql(
         `insert into giro.annulment (origin_id, amount, currency, evidence_number, bank_status, bank_posting_at,
            bank_completed_at, evidence_sha256, decided_by, operators)
-         select origin_id, 1500.25, '032', number, bank_status, answer #>> '{movement,postingAt}',
-           answer #>> '{movement,completedAt}', answer #>> '{movement,evidenceSha256}', 'bank', '{}'
+         select origin_id, 1500.25, '032', number, bank_status, posting_at, completed_at,
+           encode(evidence_sha256, 'hex'), 'bank', '{}'
          from giro.answer where origin_id = $1`,
         [originId],
       ),
@@ -164,8 +164,8 @@ describe('a FAILED result and its annulment come together', () => {
       db.sql(
         `insert into giro.annulment (origin_id, amount, currency, evidence_number, bank_status, bank_posting_at,
            bank_completed_at, evidence_sha256, decided_by, operators)
-         select origin_id, 1500.25, '032', number, bank_status, answer #>> '{movement,postingAt}',
-           answer #>> '{movement,completedAt}', answer #>> '{movement,evidenceSha256}', 'bank', '{}'
+         select origin_id, 1500.25, '032', number, bank_status, posting_at, completed_at,
+           encode(evidence_sha256, 'hex'), 'bank', '{}'
          from giro.answer where origin_id = $1`,
         [originId],
       ),

@@ -26,7 +26,7 @@ const as = (role: JournalRole, statement: string) => sessions.get(role)?.query(s
 const ORDER = `insert into giro.transfer (origin_id, order_sha256, order_json, create_body_sha256)
   values (1, repeat('a', 64), '{}', repeat('b', 64))`;
 const CLAIM = `insert into giro.request (origin_id, number, kind, run_id) values (1, 1, 'create', 'r')`;
-const ANSWER = `insert into giro.answer (origin_id, number, digest, answer) values (1, 1, 'd', '{}')`;
+const ANSWER = `insert into giro.answer (origin_id, number, digest, kind) values (1, 1, 'd', 'not-found')`;
 const DECISION = `insert into giro.decision (origin_id, seq, id, outcome, action, operator, operators, reason)
   values (1, 1, 'x', 'proposed', 'resend', 'ana', '{ana}', 'x')`;
 const FLAGS = `insert into giro.flags (origin_id, seq, reasons) values (1, 1, '{}')`;
@@ -60,7 +60,7 @@ const ARRIVAL = [
 ];
 
 const ORDERS = 'select order_json from giro.transfer';
-const BANK = 'select answer from giro.answer';
+const BANK = 'select kind from giro.answer';
 const TRAIL = 'select * from giro.audit';
 const PERSONS = 'select sealed from giro.verification_answer';
 

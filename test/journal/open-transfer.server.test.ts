@@ -1,6 +1,7 @@
 import { freshKeyRing } from '../codec/key-rings';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
+import { ANSWER_COLUMNS } from '../../src/journal/statements/record-answer';
 import {
   accept,
   aDecision,
@@ -170,8 +171,8 @@ test('the age of a status runs from the first answer of its unbroken run', async
       number === 1 ? 'create' : 'lookup',
     ]);
     await db.sql(
-      `insert into giro.answer (origin_id, number, digest, answer, recorded_at)
-       values ($1, $2, 'd', $3, clock_timestamp() - $4::interval)`,
+      `insert into giro.answer (origin_id, number, digest, recorded_at, ${ANSWER_COLUMNS})
+       select $1::bigint, $2::integer, 'd', clock_timestamp() - $4::interval, c.* from giro.answer_columns($3) c`,
       [
         originId,
         number,

@@ -23,7 +23,7 @@ test.each([
   `insert into giro.transfer (origin_id, order_sha256, order_json, create_body_sha256, opened_at)
    values (1, repeat('a', 64), '{}', repeat('b', 64), '2020-01-01')`,
   `insert into giro.request (origin_id, number, kind, run_id, claimed_at) values (1, 1, 'lookup', 'r', '2020-01-01')`,
-  `insert into giro.answer (origin_id, number, digest, answer, record_id) values (1, 1, 'd', '{}', 5)`,
+  `insert into giro.answer (origin_id, number, digest, kind, record_id) values (1, 1, 'd', 'not-found', 5)`,
   `insert into giro.result (origin_id, result, recorded_at) values (1, '{}', '2020-01-01')`,
   `insert into giro.suspected_debit (delivery_key, origin_ids, movement_ids, network_ids, received_at)
    values ('d', '{1}', '{}', '{}', '2020-01-01')`,

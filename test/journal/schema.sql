@@ -17,16 +17,20 @@ annulment.operators text[] not null
 annulment.reason text
 annulment.recorded_at timestamp with time zone not null default clock_timestamp()
 answer.origin_id bigint not null
-answer.number integer not null
 answer.record_id bigint not null default nextval('giro.record_id'::regclass)
-answer.digest text not null
-answer.answer jsonb not null
-answer.kind text not null generated (answer ->> 'kind'::text)
-answer.bank_status text generated (answer #>> '{movement,status}'::text[])
-answer.movement_id text generated (answer #>> '{movement,movementId}'::text[])
-answer.network_id text generated (answer #>> '{movement,networkId}'::text[])
-answer.echo text generated (answer #>> '{movement,echo}'::text[])
 answer.recorded_at timestamp with time zone not null default clock_timestamp()
+answer.number integer not null
+answer.digest text not null
+answer.kind text not null
+answer.bank_status text
+answer.movement_id text
+answer.network text
+answer.network_id text
+answer.posting_at text
+answer.completed_at text
+answer.echo text
+answer.evidence_sha256 bytea
+answer.details jsonb
 archive.sha256 text not null
 archive.ended_from timestamp with time zone not null
 archive.ended_before timestamp with time zone not null
@@ -305,8 +309,13 @@ giro.annulment constraint annulment_origin_id_id_key UNIQUE (origin_id, id)
 giro.annulment constraint annulment_origin_id_result_status_fkey FOREIGN KEY (origin_id, result_status) REFERENCES giro.result(origin_id, status) DEFERRABLE INITIALLY DEFERRED
 giro.annulment constraint annulment_pkey PRIMARY KEY (origin_id)
 giro.annulment constraint annulment_record_id_key UNIQUE (record_id)
-giro.answer constraint answer_check CHECK (((kind = ANY (ARRAY['answered'::text, 'movement'::text])) = ((bank_status IS NOT NULL) AND (echo IS NOT NULL))))
+giro.answer constraint answer_check CHECK (
+CASE
+    WHEN (kind = ANY (ARRAY['answered'::text, 'movement'::text])) THEN (num_nulls(bank_status, echo, evidence_sha256) = 0)
+    ELSE (num_nonnulls(bank_status, movement_id, network, network_id, posting_at, completed_at, echo, evidence_sha256) = 0)
+END)
 giro.answer constraint answer_echo_check CHECK ((echo = ANY (ARRAY['match'::text, 'incomplete'::text, 'mismatch'::text])))
+giro.answer constraint answer_evidence_sha256_check CHECK ((length(evidence_sha256) = 32))
 giro.answer constraint answer_kind_check CHECK ((kind = ANY (ARRAY['answered'::text, 'not-sent'::text, 'refused'::text, 'unknown'::text, 'movement'::text, 'not-found'::text, 'no-answer'::text])))
 giro.answer constraint answer_origin_id_number_fkey FOREIGN KEY (origin_id, number) REFERENCES giro.request(origin_id, number)
 giro.answer constraint answer_pkey PRIMARY KEY (origin_id, number)
@@ -752,6 +761,46 @@ AS $function$
       ))
   )
 $function$
+CREATE OR REPLACE FUNCTION giro.answer_columns(answer jsonb)
+ RETURNS TABLE(kind text, bank_status text, movement_id text, network text, network_id text, posting_at text, completed_at text, echo text, evidence_sha256 bytea, details jsonb)
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select answer ->> 'kind', m.status, m."movementId", m.network, m."networkId", m."postingAt", m."completedAt", m.echo,
+    decode(m."evidenceSha256", 'hex'), (
+      select jsonb_object_agg(d.key, d.value)
+      from (
+        select * from jsonb_each(answer - array['kind', 'movement'])
+        union all
+        select * from jsonb_each(answer -> 'movement') e where e.key in ('echoFields', 'reported')
+      ) d
+      where (d.key, d.value) not in (('echoFields', '[]'), ('retryAfterMs', 'null'))
+    )
+  from jsonb_to_record(answer -> 'movement') m (
+    status text, "movementId" text, network text, "networkId" text, "postingAt" text, "completedAt" text, echo text,
+    "evidenceSha256" text
+  )
+$function$
+CREATE OR REPLACE FUNCTION giro.answer_json(answer giro.answer)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select jsonb_build_object('kind', answer.kind) || case
+    when answer.bank_status is null then coalesce(answer.details, '{}')
+    else coalesce(answer.details, '{}') - array['echoFields', 'reported'] || jsonb_build_object('movement',
+      jsonb_build_object(
+        'status', answer.bank_status, 'movementId', answer.movement_id, 'network', answer.network,
+        'networkId', answer.network_id, 'postingAt', answer.posting_at, 'completedAt', answer.completed_at,
+        'echo', answer.echo, 'echoFields', coalesce(answer.details -> 'echoFields', '[]'),
+        'evidenceSha256', encode(answer.evidence_sha256, 'hex')
+      )
+      || case when answer.details ? 'reported' then jsonb_build_object('reported', answer.details -> 'reported') else '{}' end
+    )
+  end
+$function$
 CREATE OR REPLACE FUNCTION giro.begin_statement()
  RETURNS bigint
  LANGUAGE sql
@@ -937,8 +986,7 @@ begin
   perform giro.lock_transfer(new.origin_id);
   select * into evidence from giro.answer a where a.origin_id = new.origin_id and a.number = new.evidence_number;
   if (new.bank_status, new.evidence_sha256, new.bank_posting_at, new.bank_completed_at) is distinct from (
-    evidence.bank_status, evidence.answer #>> '{movement,evidenceSha256}',
-    evidence.answer #>> '{movement,postingAt}', evidence.answer #>> '{movement,completedAt}'
+    evidence.bank_status, encode(evidence.evidence_sha256, 'hex'), evidence.posting_at, evidence.completed_at
   ) then
     raise exception 'giro: annulment of transfer % refused: request % was answered otherwise',
       new.origin_id, coalesce(new.evidence_number::text, 'none') using errcode = 'GR002';
@@ -973,8 +1021,8 @@ declare
 begin
   select r.kind into request_kind
   from giro.request r where r.origin_id = new.origin_id and r.number = new.number;
-  if request_kind = 'create' and new.answer ->> 'kind' in ('answered', 'not-sent', 'refused', 'unknown')
-    or request_kind = 'lookup' and new.answer ->> 'kind' in ('movement', 'not-found', 'no-answer')
+  if request_kind = 'create' and new.kind in ('answered', 'not-sent', 'refused', 'unknown')
+    or request_kind = 'lookup' and new.kind in ('movement', 'not-found', 'no-answer')
   then
     return new;
   end if;
@@ -1427,7 +1475,7 @@ AS $function$
       -- An answer that came after the result is no evidence for it.
       and last.number > answer.number and last.record_id < e.record_id
       and (last.kind, last.bank_status, last.echo) = ('movement', 'COMPLETED', 'match')
-      and (last.movement_id, last.answer #>> '{movement,network}', last.network_id) is not distinct from (
+      and (last.movement_id, last.network, last.network_id) is not distinct from (
         e.result ->> 'movementId', e.result ->> 'network', e.result ->> 'networkId'
       )
       and answer.kind in ('answered', 'movement') and answer.echo = 'match'
@@ -1448,7 +1496,7 @@ CREATE OR REPLACE FUNCTION giro.is_unbelieved(answer giro.answer)
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   select answer.kind = 'not-sent'
-    and answer.answer #>> '{error,code}' ~ '^(IN_CLEAR|ANOTHER_ORDER|ANOTHER_BODY|BEYOND_LIMITS|PROOF_[A-Z_]+)$'
+    and answer.details #>> '{error,code}' ~ '^(IN_CLEAR|ANOTHER_ORDER|ANOTHER_BODY|BEYOND_LIMITS|PROOF_[A-Z_]+)$'
 $function$
 CREATE OR REPLACE FUNCTION giro.journal_id()
  RETURNS text
@@ -1541,7 +1589,7 @@ AS $function$
     where i.origin_id = may_ask_at.origin_id order by i.number desc limit 1
   ), request as (
     select r.claimed_at, case when r.kind = 'create' then create_max_ms else lookup_max_ms end as longest_ms,
-      a.recorded_at, a.answer
+      a.recorded_at, a.details as answer
     from giro.request r left join giro.answer a using (origin_id, number)
     where r.origin_id = may_ask_at.origin_id and r.kind <> 'withdrawal' order by r.number desc limit 1
   ), status as (
@@ -1826,10 +1874,22 @@ annulment.recorded_at: giro_client SELECT
 annulment_agrees(): giro_runtime EXECUTE
 answer: giro_operator SELECT
 answer: giro_runtime SELECT
-answer.answer: giro_runtime INSERT
+answer.bank_status: giro_runtime INSERT
+answer.completed_at: giro_runtime INSERT
+answer.details: giro_runtime INSERT
 answer.digest: giro_runtime INSERT
+answer.echo: giro_runtime INSERT
+answer.evidence_sha256: giro_runtime INSERT
+answer.kind: giro_runtime INSERT
+answer.movement_id: giro_runtime INSERT
+answer.network: giro_runtime INSERT
+answer.network_id: giro_runtime INSERT
 answer.number: giro_runtime INSERT
 answer.origin_id: giro_runtime INSERT
+answer.posting_at: giro_runtime INSERT
+answer_columns(): giro_runtime EXECUTE
+answer_json(): giro_operator EXECUTE
+answer_json(): giro_runtime EXECUTE
 archive: giro_operator SELECT
 archive: giro_runtime SELECT
 audit: giro_operator SELECT

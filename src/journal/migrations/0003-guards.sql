@@ -158,7 +158,7 @@ language sql immutable
 set search_path = pg_catalog, pg_temp
 as $$
   select answer.kind = 'not-sent'
-    and answer.answer #>> '{error,code}' ~ '^(IN_CLEAR|ANOTHER_ORDER|ANOTHER_BODY|BEYOND_LIMITS|PROOF_[A-Z_]+)$'
+    and answer.details #>> '{error,code}' ~ '^(IN_CLEAR|ANOTHER_ORDER|ANOTHER_BODY|BEYOND_LIMITS|PROOF_[A-Z_]+)$'
 $$;
 
 -- Holds that only operators can lift, and that were raised since operators last lifted one (`standingHolds` in the
@@ -317,8 +317,8 @@ declare
 begin
   select r.kind into request_kind
   from giro.request r where r.origin_id = new.origin_id and r.number = new.number;
-  if request_kind = 'create' and new.answer ->> 'kind' in ('answered', 'not-sent', 'refused', 'unknown')
-    or request_kind = 'lookup' and new.answer ->> 'kind' in ('movement', 'not-found', 'no-answer')
+  if request_kind = 'create' and new.kind in ('answered', 'not-sent', 'refused', 'unknown')
+    or request_kind = 'lookup' and new.kind in ('movement', 'not-found', 'no-answer')
   then
     return new;
   end if;
@@ -360,8 +360,7 @@ begin
   perform giro.lock_transfer(new.origin_id);
   select * into evidence from giro.answer a where a.origin_id = new.origin_id and a.number = new.evidence_number;
   if (new.bank_status, new.evidence_sha256, new.bank_posting_at, new.bank_completed_at) is distinct from (
-    evidence.bank_status, evidence.answer #>> '{movement,evidenceSha256}',
-    evidence.answer #>> '{movement,postingAt}', evidence.answer #>> '{movement,completedAt}'
+    evidence.bank_status, encode(evidence.evidence_sha256, 'hex'), evidence.posting_at, evidence.completed_at
   ) then
     raise exception 'giro: annulment of transfer % refused: request % was answered otherwise',
       new.origin_id, coalesce(new.evidence_number::text, 'none') using errcode = 'GR002';

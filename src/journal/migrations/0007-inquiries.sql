@@ -113,7 +113,7 @@ as $$
     where i.origin_id = may_ask_at.origin_id order by i.number desc limit 1
   ), request as (
     select r.claimed_at, case when r.kind = 'create' then create_max_ms else lookup_max_ms end as longest_ms,
-      a.recorded_at, a.answer
+      a.recorded_at, a.details as answer
     from giro.request r left join giro.answer a using (origin_id, number)
     where r.origin_id = may_ask_at.origin_id and r.kind <> 'withdrawal' order by r.number desc limit 1
   ), status as (

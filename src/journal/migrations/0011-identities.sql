@@ -29,7 +29,8 @@ grant select (request_id, seq) on giro.verification_answer to giro_runtime;
 grant insert (origin_id, order_sha256, order_json, create_body_sha256) on giro.transfer to giro_runtime;
 -- Both times are the journal's clock plus a duration of the worker's settings, which the journal does not know.
 grant insert (origin_id, number, kind, run_id, resend_until, in_flight_until) on giro.request to giro_runtime;
-grant insert (origin_id, number, digest, answer) on giro.answer to giro_runtime;
+grant insert (origin_id, number, digest, kind, bank_status, movement_id, network, network_id, posting_at, completed_at,
+  echo, evidence_sha256, details) on giro.answer to giro_runtime;
 grant insert (origin_id, number, sealed) on giro.differing_values to giro_runtime;
 grant insert (origin_id, reason) on giro.doubt to giro_runtime;
 grant insert (origin_id, seq, reasons, conflict) on giro.flags to giro_runtime;
@@ -86,7 +87,7 @@ grant execute on function
   giro.accepted_by(bigint, text), giro.forgets_ids(giro.decision), giro.is_after(giro.answer, giro.decision),
   giro.has_two_movements(bigint), giro.annulment_agrees(bigint, jsonb), giro.create_refusal(bigint), giro.sending_over(bigint),
   giro.takes_repeat_away(giro.decision, boolean), giro.resend_after(bigint), giro.is_end_accepted(bigint),
-  giro.is_unbelieved(giro.answer), giro.standing_holds(bigint),
+  giro.is_unbelieved(giro.answer), giro.standing_holds(bigint), giro.answer_columns(jsonb), giro.answer_json(giro.answer),
   giro.not_found_after(bigint, integer),
   giro.feed_lock_class(), giro.may_ask_at(bigint, float8, float8, float8, float8)
 to giro_runtime;
@@ -132,7 +133,7 @@ grant usage, select on sequence giro.record_id to giro_operator;
 grant execute on function
   giro.begin_statement(), giro.lock_transfer(bigint), giro.operator_key(text), giro.live_proposals(bigint),
   giro.forgets_ids(giro.decision),
-  giro.is_after(giro.answer, giro.decision), giro.sending_over(bigint), giro.feed_lock_class(),
+  giro.is_after(giro.answer, giro.decision), giro.answer_json(giro.answer), giro.sending_over(bigint), giro.feed_lock_class(),
   giro.may_ask_at(bigint, float8, float8, float8, float8)
 to giro_operator;
 

@@ -34,7 +34,7 @@ as $$
       -- An answer that came after the result is no evidence for it.
       and last.number > answer.number and last.record_id < e.record_id
       and (last.kind, last.bank_status, last.echo) = ('movement', 'COMPLETED', 'match')
-      and (last.movement_id, last.answer #>> '{movement,network}', last.network_id) is not distinct from (
+      and (last.movement_id, last.network, last.network_id) is not distinct from (
         e.result ->> 'movementId', e.result ->> 'network', e.result ->> 'networkId'
       )
       and answer.kind in ('answered', 'movement') and answer.echo = 'match'

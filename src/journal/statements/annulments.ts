@@ -108,8 +108,7 @@ export async function annulments(
  */
 const recordText = `
 with evidence as (
-  select a.number, a.bank_status, a.answer #>> '{movement,evidenceSha256}' as evidence_sha256,
-    a.answer #>> '{movement,postingAt}' as posting_at, a.answer #>> '{movement,completedAt}' as completed_at
+  select a.number, a.bank_status, encode(a.evidence_sha256, 'hex') as evidence_sha256, a.posting_at, a.completed_at
   from giro.answer a
   where a.origin_id = $1::bigint and a.number <= $2::integer
   order by a.number desc limit 1

@@ -63,7 +63,7 @@ select p.origin_id::text, p.recorded_at::text as ended_at, x.answers::integer,
     'endedAt', p.recorded_at, 'answers', x.rows)::text end as line
 from page p join giro.transfer t using (origin_id) cross join lateral (
   select count(*) as answers, jsonb_agg(jsonb_build_object('number', a.number, 'recordId', a.record_id,
-    'recordedAt', a.recorded_at, 'digest', a.digest, 'answer', a.answer) order by a.number) as rows
+    'recordedAt', a.recorded_at, 'digest', a.digest, 'answer', giro.answer_json(a)) order by a.number) as rows
   from giro.answer a where a.origin_id = p.origin_id and giro.is_superseded(a)
 ) x
 order by p.recorded_at, p.origin_id`;
@@ -164,7 +164,7 @@ select min(found.origin_id)::text as differs from (
   union all
   select h.origin_id from held h join giro.answer a using (origin_id, number)
   where ${OF_THESE}
-    and (a.record_id, a.recorded_at, a.digest, a.answer) <> (h.record_id, h.recorded_at, h.digest, h.answer)
+    and (a.record_id, a.recorded_at, a.digest, giro.answer_json(a)) <> (h.record_id, h.recorded_at, h.digest, h.answer)
 ) found`;
 
 /**
@@ -187,7 +187,7 @@ with ${HELD}, left_over as (
   select a.origin_id, a.number, giro.is_superseded(a) as may_go
   from held h join giro.answer a using (origin_id, number)
   where ${OF_THESE}
-    and (a.record_id, a.recorded_at, a.digest, a.answer) = (h.record_id, h.recorded_at, h.digest, h.answer)
+    and (a.record_id, a.recorded_at, a.digest, giro.answer_json(a)) = (h.record_id, h.recorded_at, h.digest, h.answer)
 ), gone as (
   delete from giro.answer a using left_over o
   where ${OF_THESE} and a.origin_id = o.origin_id and a.number = o.number and o.may_go

@@ -96,8 +96,8 @@ select t.*, case when not p.is_old then jsonb_build_object(
   'flags', ${numbered('flags', 'seq')},
   'answers', (
     select coalesce(jsonb_agg(jsonb_build_object('number', a.number, 'requestKind', r.kind, 'kind', a.kind,
-      'bankStatus', a.bank_status, 'echo', a.echo, 'evidenceSha256', a.answer #>> '{movement,evidenceSha256}',
-      'postingAt', a.answer #>> '{movement,postingAt}', 'completedAt', a.answer #>> '{movement,completedAt}'
+      'bankStatus', a.bank_status, 'echo', a.echo, 'evidenceSha256', encode(a.evidence_sha256, 'hex'),
+      'postingAt', a.posting_at, 'completedAt', a.completed_at
     ) order by a.number), '[]')
     from giro.answer a left join giro.request r using (origin_id, number) where a.origin_id = t.origin_id
   ),

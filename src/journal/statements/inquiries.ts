@@ -85,7 +85,7 @@ export const answerInRun = ({ originId, startedAt, workflowId }: OfRun): string 
       where i.origin_id = ${originId} and i.claimed_at >= ${startedAt} and a.kind <> 'no-answer'
       order by i.number desc limit 1)
     union all
-    (select a.answer, a.recorded_at from giro.request r join giro.answer a using (origin_id, number)
+    (select giro.answer_json(a), a.recorded_at from giro.request r join giro.answer a using (origin_id, number)
       where r.origin_id = ${originId} and r.run_id = ${workflowId} and a.kind in ('movement', 'not-found')
       order by r.number desc limit 1)
   ) l order by l.recorded_at desc limit 1`;

@@ -14,10 +14,14 @@ export interface AnswerRecord {
   readonly differing?: readonly DifferingValue[];
 }
 
+/** The columns that `giro.answer_columns` makes of an answer. */
+export const ANSWER_COLUMNS =
+  'kind, bank_status, movement_id, network, network_id, posting_at, completed_at, echo, evidence_sha256, details';
+
 /** The table's guard refuses the answer of a request that was never claimed, or is of another kind. */
 const text = `
-insert into giro.answer (origin_id, number, digest, answer)
-values ($1, $2, $3, $4::jsonb)
+insert into giro.answer (origin_id, number, digest, ${ANSWER_COLUMNS})
+select $1::bigint, $2::integer, $3::text, c.* from giro.answer_columns($4::jsonb) c
 on conflict (origin_id, number) do nothing`;
 
 /** An answer that is already recorded stays unchanged. */

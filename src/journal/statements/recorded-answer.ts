@@ -13,7 +13,7 @@ export type RecordedAnswer = {
 );
 
 const text = `
-select r.number, r.kind as "requestKind", a.answer, ${msSince('r.claimed_at')} as "claimAgeMs",
+select r.number, r.kind as "requestKind", giro.answer_json(a) as answer, ${msSince('r.claimed_at')} as "claimAgeMs",
   ${msSince('a.recorded_at')} as "answerAgeMs"
 from giro.request r join giro.answer a using (origin_id, number)
 where r.origin_id = $1::bigint and r.number = $2::integer`;

@@ -12,7 +12,7 @@ export const TRANSFER_LINES = `(
     'requests', (
       select coalesce(jsonb_agg(jsonb_build_object('number', r.number, 'kind', r.kind, 'claimedAtMs', ${ms('r.claimed_at')},
         'answer', case when a.number is not null then
-          jsonb_build_object('recordId', a.record_id, 'atMs', ${ms('a.recorded_at')}, 'value', a.answer) end
+          jsonb_build_object('recordId', a.record_id, 'atMs', ${ms('a.recorded_at')}, 'value', giro.answer_json(a)) end
       ) order by r.number), '[]')
       from giro.request r left join giro.answer a using (origin_id, number)
       where r.origin_id = t.origin_id and (r.kind <> 'lookup' or a.number is not null or r.number = asked.last_number)

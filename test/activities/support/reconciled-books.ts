@@ -19,6 +19,7 @@ import type { OrderCipher } from '../../../src/journal/ciphers';
 import { quietRuntime } from '../../support/quiet-runtime';
 import { openTestJournal } from '../../journal/support/open-test-journal';
 import type { TestJournal } from '../../journal/support/open-test-journal';
+import { ANSWER_COLUMNS } from '../../../src/journal/statements/record-answer';
 import { anOrder, newOriginId } from '../../journal/support/transfers';
 
 type Status = 'COMPLETED' | 'FAILED' | 'DELAYED';
@@ -97,8 +98,8 @@ export class ReconciledBooks {
       ],
     );
     await this.db.sql(
-      `insert into giro.answer (origin_id, number, digest, answer, recorded_at)
-       values ($1::bigint, 1, 'd', $2::jsonb, $3::timestamptz)`,
+      `insert into giro.answer (origin_id, number, digest, recorded_at, ${ANSWER_COLUMNS})
+       select $1::bigint, 1, 'd', $3::timestamptz, c.* from giro.answer_columns($2::jsonb) c`,
       [originId, JSON.stringify({ kind: 'answered', movement }), openedAt],
     );
     const result = {
