@@ -36,7 +36,7 @@ export async function fillJournal(sql: Client, { count, open }: Filling): Promis
 /** One row for each transfer, with its course. `age`: time since its opening. */
 const PLAN = `
 create temporary table plan on commit drop as
-select i as id, i % $3::integer = 0 as is_open,
+select i as id, i % $3::integer = 0 as is_open, i / $3::integer as nth,
   clock_timestamp() - ($4::bigint - i) * $5::float8 * interval '1 second' as opened_at,
   ($4::bigint - i) * $5::float8 * interval '1 second' as age,
   case
@@ -102,9 +102,9 @@ const ROWS: readonly string[] = [
   `insert into giro.flags (origin_id, seq, reasons, recorded_at)
    select p.id, n, case when n = 1 then array['OPEN_TOO_LONG'] else '{}' end, p.opened_at + n * interval '1 minute'
    from plan p cross join generate_series(1, 2) n
-   where case when p.is_open then p.id / 10 % 20 = 0 and n = 1 else p.id % 50 = 0 end`,
+   where case when p.is_open then p.nth % 20 = 0 and n = 1 else p.id % 50 = 0 end`,
   `insert into giro.flagged_transfer (origin_id, opened_at, reasons)
-   select p.id, p.opened_at, array['OPEN_TOO_LONG'] from plan p where p.is_open and p.id / 10 % 20 = 0`,
+   select p.id, p.opened_at, array['OPEN_TOO_LONG'] from plan p where p.is_open and p.nth % 20 = 0`,
   `insert into giro.decision (origin_id, seq, id, outcome, action, operator, operators, reason, after_number, recorded_at)
    select p.id, n, 'd-' || n, case when n = 1 then 'proposed' else 'accepted' end, 'accept-failed',
      case when n = 1 then 'ana' else 'luis' end, case when n = 1 then array['ana'] else array['ana', 'luis'] end,

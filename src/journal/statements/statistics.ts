@@ -1,4 +1,3 @@
-import { MOVEMENT_STATUSES } from '../../domain/movement';
 import type { AttentionReason } from '../../domain/transfer/flags';
 import type { Outcome } from '../../reconciliation/report';
 import type { JournalContext } from '../context';
@@ -47,15 +46,8 @@ export interface JournalStatistics {
 /** Shorter than usual scrape intervals, so that each scrape gets statistics of its own interval. */
 const GOOD_FOR = "interval '5 s'";
 
-const WORDS = MOVEMENT_STATUSES.map((word) => `'${word}'`).join(', ');
-
-/** For a transfer without a bank status. Held transfers are not counted apart here, because they have their flag. */
-const STATE = `
-  case
-    when o.bank_status in (${WORDS}) then o.bank_status
-    when o.bank_status is not null then 'other'
-    else o.stage
-  end`;
+/** No stage is a bank status: those are in capitals. Held transfers are not counted apart, because they have their flag. */
+const STATE = `case when o.shown in (${OPEN_STATES.map((state) => `'${state}'`).join(', ')}) then o.shown else 'other' end`;
 
 // The subquery computes each limit once, not for each row.
 const OLDER_COLUMNS = OPEN_AGES_S.map(
@@ -72,8 +64,8 @@ const text = `
 with due as (
   select from giro.statistics f where f.taken_at < clock_timestamp() - ${GOOD_FOR} for update skip locked
 ), open as (
-  select o.bank_status, o.stage, count(*) as count, ${OLDER_COLUMNS}
-  from due join giro.open_transfer o on true group by 1, 2
+  select coalesce(o.bank_status, o.stage) as shown, count(*) as count, ${OLDER_COLUMNS}
+  from due join giro.open_transfer o on true group by 1
 ), fresh as (
   update giro.statistics f set counts = jsonb_build_object(
     'open', (select coalesce(jsonb_object_agg(s.state, s.count), '{}')
