@@ -1,5 +1,6 @@
 import { until } from '../../dev/giro-environment';
 import type { Journal } from '../../src/journal/journal';
+import { ANSWER_COLUMNS } from '../../src/journal/statements/record-answer';
 import { completedLongAgo, endLongAgo } from './support/long-ago';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
@@ -176,6 +177,23 @@ test('ends by operators, failures and refusals keep all their answers', async ()
     ).rejects.toMatchObject({ code: 'GR003' });
 });
 
+test('a transfer that ended more than a year ago takes no answer; one that ended later does', async () => {
+  const originId = await completedLongAgo(db);
+  const { lines } = await superseded(db.journal);
+  await record();
+  await db.journal.deleteArchived(lines);
+  const answer = { originId, number: 2, answer: movement('FAILED'), digest: 'd' };
+  await expect(db.journal.recordAnswer(answer)).rejects.toThrow(/ended more than a year ago/);
+  const lately = await openNew(db.journal);
+  await ask(db.journal, lately, 1, answered('CREATED'));
+  await ask(db.journal, lately, 2, movement('COMPLETED'));
+  await claim(db.journal, lately, 3, 'lookup');
+  await endLongAgo(db, aResult(lately, 'COMPLETED'), 300);
+  await db.journal.recordAnswer({ ...answer, originId: lately, number: 3 });
+  expect(await numbersLeft(originId)).toEqual([3]);
+  expect(await numbersLeft(lately)).toEqual([1, 2, 3]);
+});
+
 describe('the owner deletes nothing else', () => {
   test.each<[string, string]>([
     ['the last answer', 'number = 3'],
@@ -257,12 +275,18 @@ test('a line is compared with order, end, span and answers; only the same answer
 test('an answer that came after the result is no evidence: the others stay', async () => {
   const originId = await openNew(db.journal);
   await ask(db.journal, originId, 1, answered('CREATED'));
-  for (const number of [2, 3]) await claim(db.journal, originId, number, 'lookup');
-  const late = { originId, answer: movement('COMPLETED'), digest: 'd' };
-  await db.journal.recordAnswer({ ...late, number: 2 });
+  await ask(db.journal, originId, 2, movement('COMPLETED'));
+  await claim(db.journal, originId, 3, 'lookup');
   await endLongAgo(db, aResult(originId, 'COMPLETED'));
   expect(await exported()).toEqual([`${originId}/1`]);
-  await db.journal.recordAnswer({ ...late, number: 3 });
+  // Within a year of its end, the transfer could still take this answer.
+  await db.sql('set session_replication_role = replica');
+  await db.sql(
+    `insert into giro.answer (origin_id, number, digest, ${ANSWER_COLUMNS})
+     select origin_id, 3, digest, ${ANSWER_COLUMNS} from giro.answer where origin_id = $1 and number = 2`,
+    [originId],
+  );
+  await db.sql('set session_replication_role = origin');
   expect(await exported()).toEqual([]);
 });
 

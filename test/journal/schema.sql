@@ -1024,6 +1024,10 @@ begin
   if request_kind = 'create' and new.kind in ('answered', 'not-sent', 'refused', 'unknown')
     or request_kind = 'lookup' and new.kind in ('movement', 'not-found', 'no-answer')
   then
+    if exists (select from giro.result e where e.origin_id = new.origin_id and giro.is_old(e)) then
+      raise exception 'giro: answer % of transfer % refused: the transfer ended more than a year ago', new.number,
+        new.origin_id using errcode = 'GR002';
+    end if;
     return new;
   end if;
   raise exception 'giro: request % of transfer % (%) has no answer of this kind', new.number, new.origin_id,
@@ -1454,6 +1458,12 @@ AS $function$
     order by d.seq desc limit 1
   ), false)
 $function$
+CREATE OR REPLACE FUNCTION giro.is_old(result giro.result)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$ select result.recorded_at <= now() - interval '365 days' $function$
 CREATE OR REPLACE FUNCTION giro.is_operator(name text)
  RETURNS boolean
  LANGUAGE sql
@@ -1471,7 +1481,7 @@ AS $function$
       select a.* from giro.answer a where a.origin_id = e.origin_id order by a.number desc limit 1
     ) last
     where e.origin_id = answer.origin_id and e.status = 'COMPLETED' and e.result ->> 'decidedBy' = 'bank'
-      and e.recorded_at <= now() - interval '365 days'
+      and giro.is_old(e)
       -- An answer that came after the result is no evidence for it.
       and last.number > answer.number and last.record_id < e.record_id
       and (last.kind, last.bank_status, last.echo) = ('movement', 'COMPLETED', 'match')
@@ -2035,6 +2045,8 @@ inquiry_answer.recorded_at: giro_client SELECT
 is_after(): giro_operator EXECUTE
 is_after(): giro_runtime EXECUTE
 is_end_accepted(): giro_runtime EXECUTE
+is_old(): giro_operator EXECUTE
+is_old(): giro_runtime EXECUTE
 is_operator(): giro_client EXECUTE
 is_operator(): giro_operator EXECUTE
 is_operator(): giro_runtime EXECUTE

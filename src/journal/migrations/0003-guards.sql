@@ -307,7 +307,14 @@ end
 $$;
 create trigger guard before insert on giro.doubt for each row execute function giro.guard_doubt();
 
--- Creates and look-ups have different kinds of answers; a withdrawal has no answer.
+-- Whether answers of a transfer with this result may be in an archive, and no longer here.
+create function giro.is_old(result giro.result) returns boolean
+language sql stable
+set search_path = pg_catalog, pg_temp
+as $$ select result.recorded_at <= now() - interval '365 days' $$;
+
+-- Creates and look-ups have different kinds of answers; a withdrawal has no answer. An old transfer takes none, because
+-- the number may be of an answer that was deleted.
 create function giro.guard_answer() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -320,6 +327,10 @@ begin
   if request_kind = 'create' and new.kind in ('answered', 'not-sent', 'refused', 'unknown')
     or request_kind = 'lookup' and new.kind in ('movement', 'not-found', 'no-answer')
   then
+    if exists (select from giro.result e where e.origin_id = new.origin_id and giro.is_old(e)) then
+      raise exception 'giro: answer % of transfer % refused: the transfer ended more than a year ago', new.number,
+        new.origin_id using errcode = 'GR002';
+    end if;
     return new;
   end if;
   raise exception 'giro: request % of transfer % (%) has no answer of this kind', new.number, new.origin_id,

@@ -30,7 +30,7 @@ as $$
       select a.* from giro.answer a where a.origin_id = e.origin_id order by a.number desc limit 1
     ) last
     where e.origin_id = answer.origin_id and e.status = 'COMPLETED' and e.result ->> 'decidedBy' = 'bank'
-      and e.recorded_at <= now() - interval '365 days'
+      and giro.is_old(e)
       -- An answer that came after the result is no evidence for it.
       and last.number > answer.number and last.record_id < e.record_id
       and (last.kind, last.bank_status, last.echo) = ('movement', 'COMPLETED', 'match')
