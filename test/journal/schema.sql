@@ -571,6 +571,7 @@ CREATE INDEX notification_due ON giro.notification USING btree (due_at) WHERE (d
 CREATE UNIQUE INDEX notification_pkey ON giro.notification USING btree (id)
 CREATE INDEX notification_set_aside ON giro.notification USING btree (done_at) WHERE (outcome = 'set-aside'::text)
 CREATE INDEX notification_suspect ON giro.notification USING btree (due_at) WHERE ((due_at IS NOT NULL) AND (unfinished > 0))
+CREATE INDEX open_transfer_newest ON giro.open_transfer USING btree (opened_at, origin_id)
 CREATE UNIQUE INDEX open_transfer_pkey ON giro.open_transfer USING btree (origin_id)
 CREATE UNIQUE INDEX open_verification_pkey ON giro.open_verification USING btree (request_id)
 CREATE INDEX open_verification_turn ON giro.open_verification USING btree (checked_at, request_id)

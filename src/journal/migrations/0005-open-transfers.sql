@@ -19,6 +19,8 @@ create table giro.open_transfer (
   -- The table is small and often updated.
   autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_cost_delay = 0
 );
+-- For lists of a frequent status, newest first. `opened_at` never changes, so no update has to write this index.
+create index open_transfer_newest on giro.open_transfer (opened_at, origin_id);
 
 -- The last open transfer that a recovery has checked, whether or not it could be recovered. The next recovery continues
 -- after this transfer, and starts again from the first one after the last. A single row, because marks in all open
