@@ -786,7 +786,7 @@ $function$
 CREATE OR REPLACE FUNCTION giro.answer_json(answer giro.answer)
  RETURNS jsonb
  LANGUAGE sql
- IMMUTABLE
+ STABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   select jsonb_build_object('kind', answer.kind) || case

@@ -106,7 +106,7 @@ $$;
 
 -- The answer that was given to `answer_columns`, without `retryAfterMs` if that was null.
 create function giro.answer_json(answer giro.answer) returns jsonb
-language sql immutable
+language sql stable
 set search_path = pg_catalog, pg_temp
 as $$
   select jsonb_build_object('kind', answer.kind) || case
