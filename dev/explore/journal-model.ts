@@ -18,7 +18,8 @@ import type { TransferResult } from '../../src/domain/transfer/result';
 
 /**
  * The journal of one transfer as a pure value: its rows, and the rules of the database's guards. `npm run explore` uses
- * these rules; `test/journal/guards.server.test.ts` compares them with the SQL.
+ * these rules; `test/journal/guards.server.test.ts` compares them with the SQL. Not modelled: a year after its end a
+ * transfer takes no answer.
  */
 export interface ModelJournal {
   readonly openedAtMs: number;

@@ -2,13 +2,16 @@ import fc from 'fast-check';
 import { ECHO_FIELDS } from '../../src/domain/echo';
 import { REQUEST_ERROR_CODES } from '../../src/domain/transfer/answers';
 import type { CreateAnswer, LookupAnswer, SeenMovement } from '../../src/domain/transfer/answers';
-import { ANSWER_COLUMNS } from '../../src/journal/statements/record-answer';
+import { insertAnswer } from './support/insert-answer';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
-import { openNew } from './support/transfers';
 
 let db: TestJournal;
-beforeAll(async () => (db = await openTestJournal()));
+let next = 1;
+beforeAll(async () => {
+  db = await openTestJournal();
+  await db.sql('set session_replication_role = replica');
+});
 afterAll(() => db.close());
 
 const text = fc.stringMatching(/^[aZ09 "'\\{}ñ-]{1,20}$/);
@@ -55,57 +58,69 @@ const answer: fc.Arbitrary<CreateAnswer | LookupAnswer> = fc.oneof(
   fc.record({ kind: kind('movement'), movement, retryAfterMs }, { requiredKeys: ['kind', 'movement'] }),
 );
 
-/** What the journal reads back of answers that it would store. */
-async function readBack(answers: readonly unknown[]): Promise<readonly unknown[]> {
+/** Inserts the answers under the next numbers, with constraints but without guards; returns what is read back. */
+async function readBack(answers: readonly (CreateAnswer | LookupAnswer)[]): Promise<readonly unknown[]> {
+  const from = (next += answers.length) - answers.length;
+  for (const [index, one] of answers.entries())
+    await insertAnswer(db.sql, { originId: 1, number: from + index, answer: one });
   const { rows } = await db.sql(
-    `select giro.answer_json(row(1, 1, now(), 1, 'd', c.*)::giro.answer) as answer
-     from unnest($1::jsonb[]) with ordinality a (answer, n) cross join lateral giro.answer_columns(a.answer) c
-     order by a.n`,
-    [answers.map((one) => JSON.stringify(one))],
+    'select giro.answer_json(a) as answer from giro.answer a where a.number >= $1 order by a.number',
+    [from],
   );
   return rows.map((row) => row['answer']);
 }
 
 test('every answer is read as it was recorded', async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(answer, { minLength: 50, maxLength: 50 }), async (answers) => {
+    fc.asyncProperty(fc.array(answer, { minLength: 20, maxLength: 20 }), async (answers) => {
       expect(await readBack(answers)).toEqual(answers);
     }),
-    { numRuns: 20 },
+    { numRuns: 25 },
   );
 });
 
-test('without a Retry-After it is absent, not null', async () => {
-  const given: LookupAnswer = { kind: 'not-found', retryAfterMs: null };
-  expect(await readBack([given])).toEqual([{ kind: 'not-found' }]);
+const SEEN: SeenMovement = {
+  ...{ status: 'CREATED', movementId: '88', network: 'COELSA', networkId: null },
+  ...{ postingAt: '2026-01-05T10:00:00Z', completedAt: null },
+  ...{ echo: 'match', echoFields: [], evidenceSha256: 'ab'.repeat(32) },
+};
+
+test('a Retry-After of null is left out', async () => {
+  expect(await readBack([{ kind: 'not-found', retryAfterMs: null }])).toEqual([{ kind: 'not-found' }]);
 });
 
-test.each([
-  [
-    'a movement without its status',
-    { kind: 'movement', movement: { echo: 'match', evidenceSha256: '00'.repeat(32) } },
-  ],
-  ['a movement without evidence', { kind: 'answered', movement: { status: 'CREATED', echo: 'match' } }],
-  [
-    'evidence of another length',
-    { kind: 'answered', movement: { status: 'CREATED', echo: 'match', evidenceSha256: '00' } },
-  ],
-  [
-    'a movement in another kind of answer',
-    { kind: 'refused', httpStatus: 422, movement: { movementId: '88' } },
-  ],
-  ['an unknown kind', { kind: 'perhaps' }],
-  ['no kind', {}],
-])('refused: %s', async (_what, given) => {
-  const originId = await openNew(db.journal);
-  await db.sql(`insert into giro.request (origin_id, number, kind, run_id) values ($1, 1, 'create', 'run')`, [
-    originId,
-  ]);
+test('a member that no column and no type knows is kept', async () => {
+  const given = { kind: 'movement', movement: { ...SEEN, later: { is: [null] } }, later: null } as const;
+  expect(await readBack([given])).toEqual([given]);
+});
+
+const NOT_FOUND = {
+  ...{ kind: 'not-found', bank_status: null, movement_id: null, echo: null, evidence_sha256: null },
+};
+const ROW = {
+  ...{ kind: 'movement', bank_status: 'CREATED', movement_id: '88', echo: 'match' },
+  ...{ evidence_sha256: Buffer.alloc(32), details: null as string | null },
+};
+
+test.each<[string, Partial<Record<keyof typeof ROW, unknown>>]>([
+  ['a movement without its status', { bank_status: null }],
+  ['a movement without its echo', { echo: null }],
+  ['a movement without evidence', { evidence_sha256: null }],
+  ['evidence of another length', { evidence_sha256: Buffer.alloc(31) }],
+  ['a movement in another kind of answer', { kind: 'not-found' }],
+  ['the same in its details', { ...NOT_FOUND, details: '{"movement": {"echoFields": []}}' }],
+  ['another kind in its details', { details: '{"kind": "not-found"}' }],
+  ['details that are no object', { details: '[]' }],
+  ['an unknown kind', { ...NOT_FOUND, kind: 'perhaps' }],
+])('a row cannot say %s', async (_what, change) => {
+  const row = { ...ROW, ...change };
   await expect(
     db.sql(
-      `insert into giro.answer (origin_id, number, digest, ${ANSWER_COLUMNS})
-       select $1::bigint, 1, 'd', c.* from giro.answer_columns($2) c`,
-      [originId, JSON.stringify(given)],
+      `insert into giro.answer (origin_id, number, digest, ${Object.keys(row).join(', ')})
+       values (1, $1, 'd', ${Object.keys(row)
+         .map((_, index) => `$${index + 2}`)
+         .join(', ')})`,
+      [(next += 1), ...Object.values(row)],
     ),
-  ).rejects.toMatchObject({ code: expect.stringMatching(/^(23502|23514|GR002)$/) as string });
+  ).rejects.toMatchObject({ code: '23514' });
 });

@@ -1,6 +1,7 @@
 import { until } from '../../dev/giro-environment';
 import type { Journal } from '../../src/journal/journal';
 import { ANSWER_COLUMNS } from '../../src/journal/statements/record-answer';
+import { insertAnswer } from './support/insert-answer';
 import { completedLongAgo, endLongAgo } from './support/long-ago';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
@@ -184,6 +185,8 @@ test('a transfer that ended more than a year ago takes no answer; one that ended
   await db.journal.deleteArchived(lines);
   const answer = { originId, number: 2, answer: movement('FAILED'), digest: 'd' };
   await expect(db.journal.recordAnswer(answer)).rejects.toThrow(/ended more than a year ago/);
+  // A repeat still does nothing.
+  await db.journal.recordAnswer({ ...answer, number: 3 });
   const lately = await openNew(db.journal);
   await ask(db.journal, lately, 1, answered('CREATED'));
   await ask(db.journal, lately, 2, movement('COMPLETED'));
@@ -192,6 +195,26 @@ test('a transfer that ended more than a year ago takes no answer; one that ended
   await db.journal.recordAnswer({ ...answer, originId: lately, number: 3 });
   expect(await numbersLeft(originId)).toEqual([3]);
   expect(await numbersLeft(lately)).toEqual([1, 2, 3]);
+});
+
+test('it takes none in a transaction from before that time either', async () => {
+  const originId = await openNew(db.journal);
+  await ask(db.journal, originId, 1, answered('CREATED'));
+  await ask(db.journal, originId, 2, movement('COMPLETED'));
+  await claim(db.journal, originId, 3, 'lookup');
+  const other = await db.connect();
+  await endLongAgo(db, aResult(originId, 'COMPLETED'), 365 - 1 / 86_400);
+  await other.query('begin');
+  const { rows } = await other.query<{ is_early: boolean }>(
+    `select now() < recorded_at + interval '365 days' as is_early from giro.result where origin_id = $1`,
+    [originId],
+  );
+  expect(rows).toEqual([{ is_early: true }]);
+  await other.query('select pg_sleep(1)');
+  const late = insertAnswer((...of) => other.query(...of), {
+    ...{ originId, number: 3, answer: movement('FAILED') },
+  });
+  await expect(late).rejects.toMatchObject({ code: 'GR002' });
 });
 
 describe('the owner deletes nothing else', () => {

@@ -1,7 +1,7 @@
 import { freshKeyRing } from '../codec/key-rings';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
-import { ANSWER_COLUMNS } from '../../src/journal/statements/record-answer';
+import { insertAnswer } from './support/insert-answer';
 import {
   accept,
   aDecision,
@@ -170,16 +170,11 @@ test('the age of a status runs from the first answer of its unbroken run', async
       number,
       number === 1 ? 'create' : 'lookup',
     ]);
-    await db.sql(
-      `insert into giro.answer (origin_id, number, digest, recorded_at, ${ANSWER_COLUMNS})
-       select $1::bigint, $2::integer, 'd', clock_timestamp() - $4::interval, c.* from giro.answer_columns($3) c`,
-      [
-        originId,
-        number,
-        JSON.stringify(number === 1 ? answered(status) : movement(status)),
-        `${5 - number} hours`,
-      ],
-    );
+    await insertAnswer(db.sql, {
+      ...{ originId, number },
+      answer: number === 1 ? answered(status) : movement(status),
+      recordedAt: new Date(Date.now() - (5 - number) * 3_600_000).toISOString(),
+    });
   }
   const { bank, readAtMs } = await factsOn(db.journal, originId);
   expect(bank.status).toBe('CREATED');

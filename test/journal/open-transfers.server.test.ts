@@ -1,6 +1,6 @@
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
-import { ANSWER_COLUMNS } from '../../src/journal/statements/record-answer';
+import { insertAnswer } from './support/insert-answer';
 import { aResult, anOpening, ask, answered, claim, newOriginId, openNew, seen } from './support/transfers';
 
 let db: TestJournal;
@@ -95,11 +95,7 @@ test('of two sessions that write about one transfer the second sees what the fir
   await claim(journal, originId, 1, 'create');
   const other = await db.connect();
   await other.query('begin');
-  await other.query(
-    `insert into giro.answer (origin_id, number, digest, ${ANSWER_COLUMNS})
-     select $1::bigint, 1, 'd', c.* from giro.answer_columns($2) c`,
-    [originId, JSON.stringify(answered('DELAYED'))],
-  );
+  await insertAnswer((...of) => other.query(...of), { originId, number: 1, answer: answered('DELAYED') });
   const flagged = journal.recordFlags(originId, ['OPEN_TOO_LONG']);
   await other.query('commit');
   await flagged;

@@ -312,8 +312,9 @@ giro.annulment constraint annulment_record_id_key UNIQUE (record_id)
 giro.answer constraint answer_check CHECK (
 CASE
     WHEN (kind = ANY (ARRAY['answered'::text, 'movement'::text])) THEN (num_nulls(bank_status, echo, evidence_sha256) = 0)
-    ELSE (num_nonnulls(bank_status, movement_id, network, network_id, posting_at, completed_at, echo, evidence_sha256) = 0)
+    ELSE (num_nonnulls(bank_status, movement_id, network, network_id, posting_at, completed_at, echo, evidence_sha256, (details -> 'movement'::text)) = 0)
 END)
+giro.answer constraint answer_details_check CHECK (((jsonb_typeof(details) = 'object'::text) AND (NOT (details ? 'kind'::text))))
 giro.answer constraint answer_echo_check CHECK ((echo = ANY (ARRAY['match'::text, 'incomplete'::text, 'mismatch'::text])))
 giro.answer constraint answer_evidence_sha256_check CHECK ((length(evidence_sha256) = 32))
 giro.answer constraint answer_kind_check CHECK ((kind = ANY (ARRAY['answered'::text, 'not-sent'::text, 'refused'::text, 'unknown'::text, 'movement'::text, 'not-found'::text, 'no-answer'::text])))
@@ -762,44 +763,20 @@ AS $function$
       ))
   )
 $function$
-CREATE OR REPLACE FUNCTION giro.answer_columns(answer jsonb)
- RETURNS TABLE(kind text, bank_status text, movement_id text, network text, network_id text, posting_at text, completed_at text, echo text, evidence_sha256 bytea, details jsonb)
- LANGUAGE sql
- IMMUTABLE
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-  select answer ->> 'kind', m.status, m."movementId", m.network, m."networkId", m."postingAt", m."completedAt", m.echo,
-    decode(m."evidenceSha256", 'hex'), (
-      select jsonb_object_agg(d.key, d.value)
-      from (
-        select * from jsonb_each(answer - array['kind', 'movement'])
-        union all
-        select * from jsonb_each(answer -> 'movement') e where e.key in ('echoFields', 'reported')
-      ) d
-      where (d.key, d.value) not in (('echoFields', '[]'), ('retryAfterMs', 'null'))
-    )
-  from jsonb_to_record(answer -> 'movement') m (
-    status text, "movementId" text, network text, "networkId" text, "postingAt" text, "completedAt" text, echo text,
-    "evidenceSha256" text
-  )
-$function$
 CREATE OR REPLACE FUNCTION giro.answer_json(answer giro.answer)
  RETURNS jsonb
  LANGUAGE sql
  STABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
-  select jsonb_build_object('kind', answer.kind) || case
-    when answer.bank_status is null then coalesce(answer.details, '{}')
-    else coalesce(answer.details, '{}') - array['echoFields', 'reported'] || jsonb_build_object('movement',
-      jsonb_build_object(
+  select coalesce(answer.details, '{}') || case
+    when answer.bank_status is null then jsonb_build_object('kind', answer.kind)
+    else jsonb_build_object('kind', answer.kind, 'movement',
+      coalesce(answer.details -> 'movement', '{"echoFields": []}') || jsonb_build_object(
         'status', answer.bank_status, 'movementId', answer.movement_id, 'network', answer.network,
         'networkId', answer.network_id, 'postingAt', answer.posting_at, 'completedAt', answer.completed_at,
-        'echo', answer.echo, 'echoFields', coalesce(answer.details -> 'echoFields', '[]'),
-        'evidenceSha256', encode(answer.evidence_sha256, 'hex')
-      )
-      || case when answer.details ? 'reported' then jsonb_build_object('reported', answer.details -> 'reported') else '{}' end
-    )
+        'echo', answer.echo, 'evidenceSha256', encode(answer.evidence_sha256, 'hex')
+      ))
   end
 $function$
 CREATE OR REPLACE FUNCTION giro.begin_statement()
@@ -1025,7 +1002,12 @@ begin
   if request_kind = 'create' and new.kind in ('answered', 'not-sent', 'refused', 'unknown')
     or request_kind = 'lookup' and new.kind in ('movement', 'not-found', 'no-answer')
   then
-    if exists (select from giro.result e where e.origin_id = new.origin_id and giro.is_old(e)) then
+    if exists (
+      select from giro.result e
+      where e.origin_id = new.origin_id and e.recorded_at <= clock_timestamp() - interval '365 days'
+    ) and not exists (
+      select from giro.answer a where a.origin_id = new.origin_id and a.number = new.number
+    ) then
       raise exception 'giro: answer % of transfer % refused: the transfer ended more than a year ago', new.number,
         new.origin_id using errcode = 'GR002';
     end if;
@@ -1459,12 +1441,6 @@ AS $function$
     order by d.seq desc limit 1
   ), false)
 $function$
-CREATE OR REPLACE FUNCTION giro.is_old(result giro.result)
- RETURNS boolean
- LANGUAGE sql
- STABLE
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$ select result.recorded_at <= now() - interval '365 days' $function$
 CREATE OR REPLACE FUNCTION giro.is_operator(name text)
  RETURNS boolean
  LANGUAGE sql
@@ -1482,7 +1458,7 @@ AS $function$
       select a.* from giro.answer a where a.origin_id = e.origin_id order by a.number desc limit 1
     ) last
     where e.origin_id = answer.origin_id and e.status = 'COMPLETED' and e.result ->> 'decidedBy' = 'bank'
-      and giro.is_old(e)
+      and e.recorded_at <= clock_timestamp() - interval '365 days'
       -- An answer that came after the result is no evidence for it.
       and last.number > answer.number and last.record_id < e.record_id
       and (last.kind, last.bank_status, last.echo) = ('movement', 'COMPLETED', 'match')
@@ -1898,7 +1874,6 @@ answer.network_id: giro_runtime INSERT
 answer.number: giro_runtime INSERT
 answer.origin_id: giro_runtime INSERT
 answer.posting_at: giro_runtime INSERT
-answer_columns(): giro_runtime EXECUTE
 answer_json(): giro_operator EXECUTE
 answer_json(): giro_runtime EXECUTE
 archive: giro_operator SELECT
@@ -2046,8 +2021,6 @@ inquiry_answer.recorded_at: giro_client SELECT
 is_after(): giro_operator EXECUTE
 is_after(): giro_runtime EXECUTE
 is_end_accepted(): giro_runtime EXECUTE
-is_old(): giro_operator EXECUTE
-is_old(): giro_runtime EXECUTE
 is_operator(): giro_client EXECUTE
 is_operator(): giro_operator EXECUTE
 is_operator(): giro_runtime EXECUTE

@@ -65,61 +65,34 @@ create table giro.answer (
   completed_at text,
   echo text check (echo in ('match', 'incomplete', 'mismatch')),
   evidence_sha256 bytea check (length(evidence_sha256) = 32),
-  -- The members of the answer without a column: of a movement `echoFields` and `reported`, of other answers `error`,
-  -- `httpStatus` and `code`, of any answer `retryAfterMs`. Null: the answer has none of them.
-  details jsonb,
+  -- The members of the answer that have no column, those of its movement in `movement`. Null: there are none.
+  details jsonb check (jsonb_typeof(details) = 'object' and not details ? 'kind'),
   primary key (origin_id, number),
   foreign key (origin_id, number) references giro.request (origin_id, number),
   check (case when kind in ('answered', 'movement')
     then num_nulls(bank_status, echo, evidence_sha256) = 0
-    else num_nonnulls(bank_status, movement_id, network, network_id, posting_at, completed_at, echo, evidence_sha256) = 0
+    else num_nonnulls(bank_status, movement_id, network, network_id, posting_at, completed_at, echo, evidence_sha256,
+      details -> 'movement') = 0
   end)
 );
 create index answer_network_id on giro.answer (network_id) where network_id is not null;
 -- A notification may name a movement by the bank's id alone.
 create index answer_movement_id on giro.answer (movement_id) where movement_id is not null;
 
--- The columns of an answer, given as JSON (`CreateAnswer` or `LookupAnswer`).
-create function giro.answer_columns(answer jsonb)
-returns table (
-  kind text, bank_status text, movement_id text, network text, network_id text, posting_at text, completed_at text,
-  echo text, evidence_sha256 bytea, details jsonb
-)
-language sql immutable
-set search_path = pg_catalog, pg_temp
-as $$
-  select answer ->> 'kind', m.status, m."movementId", m.network, m."networkId", m."postingAt", m."completedAt", m.echo,
-    decode(m."evidenceSha256", 'hex'), (
-      select jsonb_object_agg(d.key, d.value)
-      from (
-        select * from jsonb_each(answer - array['kind', 'movement'])
-        union all
-        select * from jsonb_each(answer -> 'movement') e where e.key in ('echoFields', 'reported')
-      ) d
-      where (d.key, d.value) not in (('echoFields', '[]'), ('retryAfterMs', 'null'))
-    )
-  from jsonb_to_record(answer -> 'movement') m (
-    status text, "movementId" text, network text, "networkId" text, "postingAt" text, "completedAt" text, echo text,
-    "evidenceSha256" text
-  )
-$$;
-
--- The answer that was given to `answer_columns`, without `retryAfterMs` if that was null.
+-- The answer as JSON (`CreateAnswer` or `LookupAnswer`); `answerValues` in record-answer.ts is the inverse. Archives hold
+-- this JSON, so it must stay the same for each row.
 create function giro.answer_json(answer giro.answer) returns jsonb
 language sql stable
 set search_path = pg_catalog, pg_temp
 as $$
-  select jsonb_build_object('kind', answer.kind) || case
-    when answer.bank_status is null then coalesce(answer.details, '{}')
-    else coalesce(answer.details, '{}') - array['echoFields', 'reported'] || jsonb_build_object('movement',
-      jsonb_build_object(
+  select coalesce(answer.details, '{}') || case
+    when answer.bank_status is null then jsonb_build_object('kind', answer.kind)
+    else jsonb_build_object('kind', answer.kind, 'movement',
+      coalesce(answer.details -> 'movement', '{"echoFields": []}') || jsonb_build_object(
         'status', answer.bank_status, 'movementId', answer.movement_id, 'network', answer.network,
         'networkId', answer.network_id, 'postingAt', answer.posting_at, 'completedAt', answer.completed_at,
-        'echo', answer.echo, 'echoFields', coalesce(answer.details -> 'echoFields', '[]'),
-        'evidenceSha256', encode(answer.evidence_sha256, 'hex')
-      )
-      || case when answer.details ? 'reported' then jsonb_build_object('reported', answer.details -> 'reported') else '{}' end
-    )
+        'echo', answer.echo, 'evidenceSha256', encode(answer.evidence_sha256, 'hex')
+      ))
   end
 $$;
 

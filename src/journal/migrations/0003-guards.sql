@@ -307,14 +307,8 @@ end
 $$;
 create trigger guard before insert on giro.doubt for each row execute function giro.guard_doubt();
 
--- Whether answers of a transfer with this result may be in an archive, and no longer here.
-create function giro.is_old(result giro.result) returns boolean
-language sql stable
-set search_path = pg_catalog, pg_temp
-as $$ select result.recorded_at <= now() - interval '365 days' $$;
-
--- Creates and look-ups have different kinds of answers; a withdrawal has no answer. An old transfer takes none, because
--- the number may be of an answer that was deleted.
+-- Creates and look-ups have different kinds of answers; a withdrawal has no answer. A year after its end a transfer
+-- takes no answer: from then on `archive prune` may delete answers (`is_superseded`), which frees their numbers.
 create function giro.guard_answer() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -327,7 +321,12 @@ begin
   if request_kind = 'create' and new.kind in ('answered', 'not-sent', 'refused', 'unknown')
     or request_kind = 'lookup' and new.kind in ('movement', 'not-found', 'no-answer')
   then
-    if exists (select from giro.result e where e.origin_id = new.origin_id and giro.is_old(e)) then
+    if exists (
+      select from giro.result e
+      where e.origin_id = new.origin_id and e.recorded_at <= clock_timestamp() - interval '365 days'
+    ) and not exists (
+      select from giro.answer a where a.origin_id = new.origin_id and a.number = new.number
+    ) then
       raise exception 'giro: answer % of transfer % refused: the transfer ended more than a year ago', new.number,
         new.origin_id using errcode = 'GR002';
     end if;

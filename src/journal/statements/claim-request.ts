@@ -110,7 +110,8 @@ with brake as (
   returning number
 )
 select known.*, exists (select from claimed) as claimed, latest.digest as last_digest,
-  before.kind as before_kind, before.run_id = $4::text as before_own, ${msSince('before.claimed_at')} as before_age_ms, case when what.number is not null then giro.answer_json(what) end as before_answer,
+  before.kind as before_kind, before.run_id = $4::text as before_own, ${msSince('before.claimed_at')} as before_age_ms,
+  case when what.number is not null then giro.answer_json(what) end as before_answer,
   brake.recorded_at as stopped_at, brake.operator as stopped_by, brake.reason as stopped_for
 from known left join brake on held_back
 left join giro.request before on before.origin_id = $1::bigint and before.number = $2::integer

@@ -14,14 +14,37 @@ export interface AnswerRecord {
   readonly differing?: readonly DifferingValue[];
 }
 
-/** The columns that `giro.answer_columns` makes of an answer. */
-export const ANSWER_COLUMNS =
-  'kind, bank_status, movement_id, network, network_id, posting_at, completed_at, echo, evidence_sha256, details';
+/** The columns that hold an answer; `answerValues` has a value for each. */
+const COLUMNS = [
+  ...['kind', 'bank_status', 'movement_id', 'network', 'network_id', 'posting_at', 'completed_at'],
+  ...['echo', 'evidence_sha256', 'details'],
+];
+export const ANSWER_COLUMNS = COLUMNS.join(', ');
+
+/** The inverse of `giro.answer_json`, except that a `retryAfterMs` of null is left out. */
+export function answerValues({ kind, ...members }: CreateAnswer | LookupAnswer): readonly unknown[] {
+  const { movement, retryAfterMs, ...others } = { movement: null, retryAfterMs: null, ...members };
+  const details = { ...others, ...(retryAfterMs === null ? {} : { retryAfterMs }) };
+  if (movement === null) return [kind, ...COLUMNS.slice(2).map(() => null), jsonOrNull(details)];
+  const { status, movementId, network, networkId, postingAt, completedAt, echo, evidenceSha256, ...more } =
+    movement;
+  return [
+    ...[kind, status, movementId, network, networkId, postingAt, completedAt, echo],
+    Buffer.from(evidenceSha256, 'hex'),
+    jsonOrNull(JSON.stringify(more) === NOTHING_MORE ? details : { ...details, movement: more }),
+  ];
+}
+
+/** The members of a movement without columns, as `answer_json` adds them to a row without details. */
+const NOTHING_MORE = JSON.stringify({ echoFields: [] });
+
+const jsonOrNull = (details: object): string | null =>
+  Object.keys(details).length === 0 ? null : JSON.stringify(details);
 
 /** The table's guard refuses the answer of a request that was never claimed, or is of another kind. */
 const text = `
 insert into giro.answer (origin_id, number, digest, ${ANSWER_COLUMNS})
-select $1::bigint, $2::integer, $3::text, c.* from giro.answer_columns($4::jsonb) c
+values ($1, $2, $3, ${COLUMNS.map((_, index) => `$${index + 4}`).join(', ')})
 on conflict (origin_id, number) do nothing`;
 
 /** An answer that is already recorded stays unchanged. */
@@ -31,7 +54,7 @@ with recorded as (
   returning origin_id, number
 )
 insert into giro.differing_values (origin_id, number, sealed)
-select origin_id, number, $5::text from recorded`;
+select origin_id, number, $${COLUMNS.length + 4}::text from recorded`;
 
 /**
  * Records the outcome of a claimed request, once; a repeat does nothing. Not called for a look-up whose answer has the
@@ -42,7 +65,7 @@ export async function recordAnswer(
   { database, differences }: JournalContext,
   { originId, number, digest, answer, differing = [] }: AnswerRecord,
 ): Promise<void> {
-  const values = [originId, number, digest, JSON.stringify(answer)];
+  const values = [originId, number, digest, ...answerValues(answer)];
   const sealed = differing.length === 0 ? null : differences.seal(differing, { originId, number });
   if (sealed === null) await database.run({ name: 'record-answer', text }, values);
   else

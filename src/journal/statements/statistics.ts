@@ -46,7 +46,10 @@ export interface JournalStatistics {
 /** Shorter than usual scrape intervals, so that each scrape gets statistics of its own interval. */
 const GOOD_FOR = "interval '5 s'";
 
-/** No stage is a bank status: those are in capitals. Held transfers are not counted apart, because they have their flag. */
+/**
+ * The state of a group. Bank statuses are in capitals and stages are not, so no status is taken for a stage. Held transfers
+ * are not counted apart, because they have their flag.
+ */
 const STATE = `case when o.shown in (${OPEN_STATES.map((state) => `'${state}'`).join(', ')}) then o.shown else 'other' end`;
 
 // The subquery computes each limit once, not for each row.

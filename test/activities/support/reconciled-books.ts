@@ -19,7 +19,7 @@ import type { OrderCipher } from '../../../src/journal/ciphers';
 import { quietRuntime } from '../../support/quiet-runtime';
 import { openTestJournal } from '../../journal/support/open-test-journal';
 import type { TestJournal } from '../../journal/support/open-test-journal';
-import { ANSWER_COLUMNS } from '../../../src/journal/statements/record-answer';
+import { insertAnswer } from '../../journal/support/insert-answer';
 import { anOrder, newOriginId } from '../../journal/support/transfers';
 
 type Status = 'COMPLETED' | 'FAILED' | 'DELAYED';
@@ -83,7 +83,7 @@ export class ReconciledBooks {
     const [movementId, networkId] = [`88${originId}`, `NET${originId}`];
     const movement = {
       ...{ status, movementId, network: 'COELSA', networkId, postingAt: null, completedAt: null },
-      ...{ echo: 'match', echoFields: [], evidenceSha256: '0'.repeat(64) },
+      ...({ echo: 'match', echoFields: [], evidenceSha256: '0'.repeat(64) } as const),
     };
     await this.db.sql(
       `with opened as (
@@ -97,11 +97,9 @@ export class ReconciledBooks {
         ...[bodyFingerprint(ourBank.movements.createBody(order)), openedAt],
       ],
     );
-    await this.db.sql(
-      `insert into giro.answer (origin_id, number, digest, recorded_at, ${ANSWER_COLUMNS})
-       select $1::bigint, 1, 'd', $3::timestamptz, c.* from giro.answer_columns($2::jsonb) c`,
-      [originId, JSON.stringify({ kind: 'answered', movement }), openedAt],
-    );
+    await insertAnswer(this.db.sql, {
+      ...{ originId, number: 1, answer: { kind: 'answered', movement }, recordedAt: openedAt },
+    });
     const result = {
       ...{ originId, movementId, network: 'COELSA', networkId, annulmentId: null, reason: null },
       ...{ amount: { currency: '032', value: order.body.amount }, decidedBy: 'bank' as const },
