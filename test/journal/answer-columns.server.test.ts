@@ -111,6 +111,8 @@ test.each<[string, Partial<Record<keyof typeof ROW, unknown>>]>([
   ['the same in its details', { ...NOT_FOUND, details: '{"movement": {"echoFields": []}}' }],
   ['another kind in its details', { details: '{"kind": "not-found"}' }],
   ['details that are no object', { details: '[]' }],
+  ['details of a movement that are null', { details: '{"movement": null}' }],
+  ['details of a movement that are no object', { details: '{"movement": []}' }],
   ['an unknown kind', { ...NOT_FOUND, kind: 'perhaps' }],
 ])('a row cannot say %s', async (_what, change) => {
   const row = { ...ROW, ...change };

@@ -178,43 +178,64 @@ test('ends by operators, failures and refusals keep all their answers', async ()
     ).rejects.toMatchObject({ code: 'GR003' });
 });
 
-test('a transfer that ended more than a year ago takes no answer; one that ended later does', async () => {
-  const originId = await completedLongAgo(db);
-  const { lines } = await superseded(db.journal);
-  await record();
-  await db.journal.deleteArchived(lines);
-  const answer = { originId, number: 2, answer: movement('FAILED'), digest: 'd' };
-  await expect(db.journal.recordAnswer(answer)).rejects.toThrow(/ended more than a year ago/);
-  // A repeat still does nothing.
-  await db.journal.recordAnswer({ ...answer, number: 3 });
-  const lately = await openNew(db.journal);
-  await ask(db.journal, lately, 1, answered('CREATED'));
-  await ask(db.journal, lately, 2, movement('COMPLETED'));
-  await claim(db.journal, lately, 3, 'lookup');
-  await endLongAgo(db, aResult(lately, 'COMPLETED'), 300);
-  await db.journal.recordAnswer({ ...answer, originId: lately, number: 3 });
-  expect(await numbersLeft(originId)).toEqual([3]);
-  expect(await numbersLeft(lately)).toEqual([1, 2, 3]);
-});
+describe('requests of a transfer that ended more than a year ago take no answer', () => {
+  const late = movement('FAILED');
 
-test('it takes none in a transaction from before that time either', async () => {
-  const originId = await openNew(db.journal);
-  await ask(db.journal, originId, 1, answered('CREATED'));
-  await ask(db.journal, originId, 2, movement('COMPLETED'));
-  await claim(db.journal, originId, 3, 'lookup');
-  const other = await db.connect();
-  await endLongAgo(db, aResult(originId, 'COMPLETED'), 365 - 1 / 86_400);
-  await other.query('begin');
-  const { rows } = await other.query<{ is_early: boolean }>(
-    `select now() < recorded_at + interval '365 days' as is_early from giro.result where origin_id = $1`,
-    [originId],
-  );
-  expect(rows).toEqual([{ is_early: true }]);
-  await other.query('select pg_sleep(1)');
-  const late = insertAnswer((...of) => other.query(...of), {
-    ...{ originId, number: 3, answer: movement('FAILED') },
+  test('under a number that is free again; a repeat does nothing', async () => {
+    const originId = await completedLongAgo(db);
+    const { lines } = await superseded(db.journal);
+    await record();
+    await db.journal.deleteArchived(lines);
+    const answer = { originId, answer: late, digest: 'd' };
+    await expect(db.journal.recordAnswer({ ...answer, number: 2 })).rejects.toThrow(
+      /ended more than a year ago/,
+    );
+    await db.journal.recordAnswer({ ...answer, number: 3 });
+    expect(await numbersLeft(originId)).toEqual([3]);
   });
-  await expect(late).rejects.toMatchObject({ code: 'GR002' });
+
+  test('while the answer under the number is being deleted', async () => {
+    const originId = await completedLongAgo(db);
+    await record();
+    const [owner, other] = [await db.connect(), await db.connect()];
+    await owner.query('begin');
+    await owner.query('delete from giro.answer where origin_id = $1 and number = 2', [originId]);
+    await insertAnswer((...of) => other.query(...of), { originId, number: 2, answer: late });
+    await owner.query('commit');
+    expect(await numbersLeft(originId)).toEqual([1, 3]);
+  });
+
+  /** Claimed and not answered. */
+  const lookedUpInVain = async (): Promise<number> => {
+    const originId = await openNew(db.journal);
+    await ask(db.journal, originId, 1, answered('CREATED'));
+    await ask(db.journal, originId, 2, movement('COMPLETED'));
+    await claim(db.journal, originId, 3, 'lookup');
+    return originId;
+  };
+
+  test('in a transaction that began before the year was over', async () => {
+    const originId = await lookedUpInVain();
+    const other = await db.connect();
+    await other.query('begin');
+    await other.query('select now()');
+    await db.sql(
+      `insert into giro.result (origin_id, result, recorded_at)
+       values ($1, $2, clock_timestamp() - interval '8760 hours' + interval '0.3 s')`,
+      [originId, JSON.stringify(aResult(originId, 'COMPLETED'))],
+    );
+    await other.query('select pg_sleep(0.4)');
+    await expect(
+      insertAnswer((...of) => other.query(...of), { originId, number: 3, answer: late }),
+    ).rejects.toMatchObject({ code: 'GR002' });
+  });
+
+  test('but those of a later end do', async () => {
+    const originId = await lookedUpInVain();
+    await endLongAgo(db, aResult(originId, 'COMPLETED'), 364);
+    await db.journal.recordAnswer({ originId, number: 3, answer: late, digest: 'd' });
+    expect(await numbersLeft(originId)).toEqual([1, 2, 3]);
+  });
 });
 
 describe('the owner deletes nothing else', () => {

@@ -314,7 +314,7 @@ CASE
     WHEN (kind = ANY (ARRAY['answered'::text, 'movement'::text])) THEN (num_nulls(bank_status, echo, evidence_sha256) = 0)
     ELSE (num_nonnulls(bank_status, movement_id, network, network_id, posting_at, completed_at, echo, evidence_sha256, (details -> 'movement'::text)) = 0)
 END)
-giro.answer constraint answer_details_check CHECK (((jsonb_typeof(details) = 'object'::text) AND (NOT (details ? 'kind'::text))))
+giro.answer constraint answer_details_check CHECK (((jsonb_typeof(details) = 'object'::text) AND (NOT (details ? 'kind'::text)) AND COALESCE((jsonb_typeof((details -> 'movement'::text)) = 'object'::text), true)))
 giro.answer constraint answer_echo_check CHECK ((echo = ANY (ARRAY['match'::text, 'incomplete'::text, 'mismatch'::text])))
 giro.answer constraint answer_evidence_sha256_check CHECK ((length(evidence_sha256) = 32))
 giro.answer constraint answer_kind_check CHECK ((kind = ANY (ARRAY['answered'::text, 'not-sent'::text, 'refused'::text, 'unknown'::text, 'movement'::text, 'not-found'::text, 'no-answer'::text])))
@@ -1002,16 +1002,17 @@ begin
   if request_kind = 'create' and new.kind in ('answered', 'not-sent', 'refused', 'unknown')
     or request_kind = 'lookup' and new.kind in ('movement', 'not-found', 'no-answer')
   then
-    if exists (
+    if not exists (
       select from giro.result e
-      where e.origin_id = new.origin_id and e.recorded_at <= clock_timestamp() - interval '365 days'
-    ) and not exists (
-      select from giro.answer a where a.origin_id = new.origin_id and a.number = new.number
+      where e.origin_id = new.origin_id and e.recorded_at <= clock_timestamp() - interval '8760 hours'
     ) then
-      raise exception 'giro: answer % of transfer % refused: the transfer ended more than a year ago', new.number,
-        new.origin_id using errcode = 'GR002';
+      return new;
     end if;
-    return new;
+    if exists (select from giro.answer a where a.origin_id = new.origin_id and a.number = new.number) then
+      return null;
+    end if;
+    raise exception 'giro: answer % of transfer % refused: the transfer ended more than a year ago', new.number,
+      new.origin_id using errcode = 'GR002';
   end if;
   raise exception 'giro: request % of transfer % (%) has no answer of this kind', new.number, new.origin_id,
     coalesce(request_kind, 'not claimed') using errcode = 'GR002';
@@ -1165,7 +1166,7 @@ begin
     select from (select distinct g.statement_id from gone g) d
     left join giro.statement s on s.id = d.statement_id
     left join giro.reconciliation r using (statement_id)
-    where greatest(coalesce(s.recorded_at, 'infinity'), r.started_at) >= now() - interval '31 days'
+    where greatest(coalesce(s.recorded_at, 'infinity'), r.started_at) >= now() - interval '744 hours'
   ) then
     raise exception 'giro.%: DELETE refused: of a statement used in the last 31 days', tg_table_name
       using errcode = 'GR003';
@@ -1181,7 +1182,7 @@ AS $function$
 begin
   if exists (
     select from (select distinct g.as_of from gone g) d left join giro.reconciliation r using (as_of)
-    where coalesce(r.started_at, 'infinity') >= now() - interval '31 days'
+    where coalesce(r.started_at, 'infinity') >= now() - interval '744 hours'
   ) then
     raise exception 'giro.%: DELETE refused: of a run younger than 31 days', tg_table_name using errcode = 'GR003';
   end if;
@@ -1458,7 +1459,7 @@ AS $function$
       select a.* from giro.answer a where a.origin_id = e.origin_id order by a.number desc limit 1
     ) last
     where e.origin_id = answer.origin_id and e.status = 'COMPLETED' and e.result ->> 'decidedBy' = 'bank'
-      and e.recorded_at <= clock_timestamp() - interval '365 days'
+      and e.recorded_at <= clock_timestamp() - interval '8760 hours'
       -- An answer that came after the result is no evidence for it.
       and last.number > answer.number and last.record_id < e.record_id
       and (last.kind, last.bank_status, last.echo) = ('movement', 'COMPLETED', 'match')
@@ -1571,12 +1572,12 @@ CREATE OR REPLACE FUNCTION giro.may_ask_at(origin_id bigint, gap_ms double preci
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   with inquiry as (
-    select i.claimed_at, lookup_max_ms as longest_ms, a.recorded_at, a.answer
+    select i.claimed_at, lookup_max_ms as longest_ms, a.recorded_at, a.answer as said
     from giro.inquiry i left join giro.inquiry_answer a using (origin_id, number)
     where i.origin_id = may_ask_at.origin_id order by i.number desc limit 1
   ), request as (
     select r.claimed_at, case when r.kind = 'create' then create_max_ms else lookup_max_ms end as longest_ms,
-      a.recorded_at, a.details as answer
+      a.recorded_at, a.details as said
     from giro.request r left join giro.answer a using (origin_id, number)
     where r.origin_id = may_ask_at.origin_id and r.kind <> 'withdrawal' order by r.number desc limit 1
   ), status as (
@@ -1593,7 +1594,7 @@ AS $function$
   select max(coalesce(q.recorded_at, q.claimed_at + make_interval(secs => q.longest_ms / 1000))
     + make_interval(secs => greatest(
         case when s.latest = 'DELAYED' then delayed_gap_ms else gap_ms end,
-        (q.answer ->> 'retryAfterMs')::float8, (q.answer #>> '{error,retryAfterMs}')::float8
+        (q.said ->> 'retryAfterMs')::float8, (q.said #>> '{error,retryAfterMs}')::float8
       ) / 1000))
   from (select * from inquiry union all select * from request) q cross join status s
 $function$

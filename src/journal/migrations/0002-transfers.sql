@@ -66,7 +66,10 @@ create table giro.answer (
   echo text check (echo in ('match', 'incomplete', 'mismatch')),
   evidence_sha256 bytea check (length(evidence_sha256) = 32),
   -- The members of the answer that have no column, those of its movement in `movement`. Null: there are none.
-  details jsonb check (jsonb_typeof(details) = 'object' and not details ? 'kind'),
+  details jsonb check (
+    jsonb_typeof(details) = 'object' and not details ? 'kind'
+      and coalesce(jsonb_typeof(details -> 'movement') = 'object', true)
+  ),
   primary key (origin_id, number),
   foreign key (origin_id, number) references giro.request (origin_id, number),
   check (case when kind in ('answered', 'movement')

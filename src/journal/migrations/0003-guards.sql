@@ -307,8 +307,10 @@ end
 $$;
 create trigger guard before insert on giro.doubt for each row execute function giro.guard_doubt();
 
--- Creates and look-ups have different kinds of answers; a withdrawal has no answer. A year after its end a transfer
--- takes no answer: from then on `archive prune` may delete answers (`is_superseded`), which frees their numbers.
+-- Creates and look-ups have different kinds of answers; a withdrawal has no answer. A year after the end of a transfer
+-- its requests take no answer: from then on `archive prune` may delete answers (`is_superseded`), which frees their
+-- numbers. Hours, because a day follows the session's time zone, which each login can set. A repeat is skipped here, not
+-- by the primary key: the row may be deleted meanwhile.
 create function giro.guard_answer() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -321,16 +323,17 @@ begin
   if request_kind = 'create' and new.kind in ('answered', 'not-sent', 'refused', 'unknown')
     or request_kind = 'lookup' and new.kind in ('movement', 'not-found', 'no-answer')
   then
-    if exists (
+    if not exists (
       select from giro.result e
-      where e.origin_id = new.origin_id and e.recorded_at <= clock_timestamp() - interval '365 days'
-    ) and not exists (
-      select from giro.answer a where a.origin_id = new.origin_id and a.number = new.number
+      where e.origin_id = new.origin_id and e.recorded_at <= clock_timestamp() - interval '8760 hours'
     ) then
-      raise exception 'giro: answer % of transfer % refused: the transfer ended more than a year ago', new.number,
-        new.origin_id using errcode = 'GR002';
+      return new;
     end if;
-    return new;
+    if exists (select from giro.answer a where a.origin_id = new.origin_id and a.number = new.number) then
+      return null;
+    end if;
+    raise exception 'giro: answer % of transfer % refused: the transfer ended more than a year ago', new.number,
+      new.origin_id using errcode = 'GR002';
   end if;
   raise exception 'giro: request % of transfer % (%) has no answer of this kind', new.number, new.origin_id,
     coalesce(request_kind, 'not claimed') using errcode = 'GR002';

@@ -99,8 +99,8 @@ create trigger enter_feed before insert on giro.incident_acknowledgement
 -- When the bank may be asked about an originId again, whoever asked last: the workflow run, a command, a
 -- reconciliation, or a worker about a notified debit. The gap begins when the last request or inquiry ended; without a
 -- recorded answer, it counts as ended at the latest possible time after its claim. The latest status determines the
--- gap, whatever answers without a status came later; a Retry-After of the last answer can lengthen the gap. Null:
--- nobody has asked.
+-- gap, whatever answers without a status came later; a Retry-After of the last answer can lengthen the gap: `said` holds
+-- the members of the answer that have no column. Null: nobody has asked.
 create function giro.may_ask_at(
   origin_id bigint, gap_ms float8, delayed_gap_ms float8, create_max_ms float8, lookup_max_ms float8
 ) returns timestamptz
@@ -108,12 +108,12 @@ language sql stable
 set search_path = pg_catalog, pg_temp
 as $$
   with inquiry as (
-    select i.claimed_at, lookup_max_ms as longest_ms, a.recorded_at, a.answer
+    select i.claimed_at, lookup_max_ms as longest_ms, a.recorded_at, a.answer as said
     from giro.inquiry i left join giro.inquiry_answer a using (origin_id, number)
     where i.origin_id = may_ask_at.origin_id order by i.number desc limit 1
   ), request as (
     select r.claimed_at, case when r.kind = 'create' then create_max_ms else lookup_max_ms end as longest_ms,
-      a.recorded_at, a.details as answer
+      a.recorded_at, a.details as said
     from giro.request r left join giro.answer a using (origin_id, number)
     where r.origin_id = may_ask_at.origin_id and r.kind <> 'withdrawal' order by r.number desc limit 1
   ), status as (
@@ -130,7 +130,7 @@ as $$
   select max(coalesce(q.recorded_at, q.claimed_at + make_interval(secs => q.longest_ms / 1000))
     + make_interval(secs => greatest(
         case when s.latest = 'DELAYED' then delayed_gap_ms else gap_ms end,
-        (q.answer ->> 'retryAfterMs')::float8, (q.answer #>> '{error,retryAfterMs}')::float8
+        (q.said ->> 'retryAfterMs')::float8, (q.said #>> '{error,retryAfterMs}')::float8
       ) / 1000))
   from (select * from inquiry union all select * from request) q cross join status s
 $$;

@@ -250,7 +250,8 @@ end
 $$;
 
 -- Details of the last 31 days stay, whatever RECONCILE_KEEP says: for 30 days Giro asks the bank about a final until
--- one run has found it in order, and only `reconciled` shows that.
+-- one run has found it in order, and only `reconciled` shows that. Counted in hours, because a day follows the session's
+-- time zone, which each login can set.
 create function giro.guard_forgotten_run() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -258,7 +259,7 @@ as $$
 begin
   if exists (
     select from (select distinct g.as_of from gone g) d left join giro.reconciliation r using (as_of)
-    where coalesce(r.started_at, 'infinity') >= now() - interval '31 days'
+    where coalesce(r.started_at, 'infinity') >= now() - interval '744 hours'
   ) then
     raise exception 'giro.%: DELETE refused: of a run younger than 31 days', tg_table_name using errcode = 'GR003';
   end if;
@@ -275,7 +276,7 @@ begin
     select from (select distinct g.statement_id from gone g) d
     left join giro.statement s on s.id = d.statement_id
     left join giro.reconciliation r using (statement_id)
-    where greatest(coalesce(s.recorded_at, 'infinity'), r.started_at) >= now() - interval '31 days'
+    where greatest(coalesce(s.recorded_at, 'infinity'), r.started_at) >= now() - interval '744 hours'
   ) then
     raise exception 'giro.%: DELETE refused: of a statement used in the last 31 days', tg_table_name
       using errcode = 'GR003';

@@ -18,10 +18,10 @@ create trigger append_only before update or delete or truncate on giro.archive
   for each statement execute function giro.refuse_change();
 alter table giro.archive enable always trigger append_only;
 
--- True if no rule needs this answer any more. The bank completed the transfer at least a year ago (since then
--- `guard_answer` refuses answers); the last answer, from
+-- True if no rule needs this answer any more. The bank completed the transfer at least a year ago; the last answer, from
 -- before the result, has the result's status and all its ids; this answer names the same movement. DELAYED stays, because
--- it excuses a late end. A transfer with a flag, a decision, a doubt, an incident or a break keeps all its answers.
+-- it excuses a late end. A transfer with a flag, a decision, a doubt, an incident or a break keeps all its answers. From
+-- the same time on, `guard_answer` refuses answers to the transfer's requests.
 create function giro.is_superseded(answer giro.answer) returns boolean
 language sql stable
 set search_path = pg_catalog, pg_temp
@@ -31,7 +31,7 @@ as $$
       select a.* from giro.answer a where a.origin_id = e.origin_id order by a.number desc limit 1
     ) last
     where e.origin_id = answer.origin_id and e.status = 'COMPLETED' and e.result ->> 'decidedBy' = 'bank'
-      and e.recorded_at <= clock_timestamp() - interval '365 days'
+      and e.recorded_at <= clock_timestamp() - interval '8760 hours'
       -- An answer that came after the result is no evidence for it.
       and last.number > answer.number and last.record_id < e.record_id
       and (last.kind, last.bank_status, last.echo) = ('movement', 'COMPLETED', 'match')

@@ -21,7 +21,7 @@ export interface KeptDifference {
 }
 
 const text = `
-select a.number, a.recorded_at, coalesce(a.details #> '{movement,echoFields}', '[]') as fields, d.sealed
+select a.number, a.recorded_at, giro.answer_json(a) #> '{movement,echoFields}' as fields, d.sealed
 from giro.answer a left join giro.differing_values d using (origin_id, number)
 where a.origin_id = $1::bigint and a.echo = 'mismatch' and not exists (
   select from giro.answer m where m.origin_id = a.origin_id and m.number > a.number and m.echo = 'match'

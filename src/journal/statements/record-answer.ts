@@ -14,29 +14,39 @@ export interface AnswerRecord {
   readonly differing?: readonly DifferingValue[];
 }
 
-/** The columns that hold an answer; `answerValues` has a value for each. */
+/** The columns that hold an answer. */
 const COLUMNS = [
-  ...['kind', 'bank_status', 'movement_id', 'network', 'network_id', 'posting_at', 'completed_at'],
-  ...['echo', 'evidence_sha256', 'details'],
-];
+  ...(['kind', 'bank_status', 'movement_id', 'network', 'network_id', 'posting_at', 'completed_at'] as const),
+  ...(['echo', 'evidence_sha256', 'details'] as const),
+] as const;
 export const ANSWER_COLUMNS = COLUMNS.join(', ');
 
-/** The inverse of `giro.answer_json`, except that a `retryAfterMs` of null is left out. */
-export function answerValues({ kind, ...members }: CreateAnswer | LookupAnswer): readonly unknown[] {
-  const { movement, retryAfterMs, ...others } = { movement: null, retryAfterMs: null, ...members };
-  const details = { ...others, ...(retryAfterMs === null ? {} : { retryAfterMs }) };
-  if (movement === null) return [kind, ...COLUMNS.slice(2).map(() => null), jsonOrNull(details)];
-  const { status, movementId, network, networkId, postingAt, completedAt, echo, evidenceSha256, ...more } =
-    movement;
-  return [
-    ...[kind, status, movementId, network, networkId, postingAt, completedAt, echo],
-    Buffer.from(evidenceSha256, 'hex'),
-    jsonOrNull(JSON.stringify(more) === NOTHING_MORE ? details : { ...details, movement: more }),
-  ];
+/** The details of a movement that `answer_json` adds where a row has none. */
+const USUAL_DETAILS = JSON.stringify({ echoFields: [] });
+
+/**
+ * The values of `ANSWER_COLUMNS`. The inverse of `giro.answer_json`, except that a `retryAfterMs` of null is left out.
+ */
+export function answerValues(answer: CreateAnswer | LookupAnswer): readonly unknown[] {
+  const row = rowOf(answer);
+  return COLUMNS.map((column) => row[column] ?? null);
 }
 
-/** The members of a movement without columns, as `answer_json` adds them to a row without details. */
-const NOTHING_MORE = JSON.stringify({ echoFields: [] });
+type AnswerRow = Partial<Record<(typeof COLUMNS)[number], string | Buffer | null>>;
+
+function rowOf({ kind, ...members }: CreateAnswer | LookupAnswer): AnswerRow {
+  const { movement, retryAfterMs, ...others } = { movement: null, retryAfterMs: null, ...members };
+  const details = { ...others, ...(retryAfterMs === null ? {} : { retryAfterMs }) };
+  if (movement === null) return { kind, details: jsonOrNull(details) };
+  const { status, movementId, network, networkId, postingAt, completedAt, echo, evidenceSha256, ...more } =
+    movement;
+  return {
+    ...{ kind, network, echo, bank_status: status, movement_id: movementId, network_id: networkId },
+    ...{ posting_at: postingAt, completed_at: completedAt },
+    evidence_sha256: Buffer.from(evidenceSha256, 'hex'),
+    details: jsonOrNull(JSON.stringify(more) === USUAL_DETAILS ? details : { ...details, movement: more }),
+  };
+}
 
 const jsonOrNull = (details: object): string | null =>
   Object.keys(details).length === 0 ? null : JSON.stringify(details);

@@ -6,7 +6,7 @@ import { aResult, answered, ask, movement, openNew } from './transfers';
 export async function endLongAgo(db: TestJournal, result: TransferResult, days = 400): Promise<void> {
   await db.sql(
     `insert into giro.result (origin_id, result, recorded_at)
-     values ($1, $2, now() - $3::float8 * interval '1 day')`,
+     values ($1, $2, now() - $3::integer * interval '1 day')`,
     [result.originId, JSON.stringify(result), days],
   );
 }
