@@ -309,8 +309,8 @@ create trigger guard before insert on giro.doubt for each row execute function g
 
 -- Creates and look-ups have different kinds of answers; a withdrawal has no answer. A year after the end of a transfer
 -- its requests take no answer: from then on `archive prune` may delete answers (`is_superseded`), which frees their
--- numbers. Hours, because a day follows the session's time zone, which each login can set. A repeat is skipped here, not
--- by the primary key: the row may be deleted meanwhile.
+-- numbers. The year is counted in hours, because the length of a day depends on the session's time zone, which each
+-- login can set. A repeat is skipped here and not left to the primary key, because the row may be deleted meanwhile.
 create function giro.guard_answer() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp

@@ -99,8 +99,8 @@ create trigger enter_feed before insert on giro.incident_acknowledgement
 -- When the bank may be asked about an originId again, whoever asked last: the workflow run, a command, a
 -- reconciliation, or a worker about a notified debit. The gap begins when the last request or inquiry ended; without a
 -- recorded answer, it counts as ended at the latest possible time after its claim. The latest status determines the
--- gap, whatever answers without a status came later; a Retry-After of the last answer can lengthen the gap: `said` holds
--- the members of the answer that have no column. Null: nobody has asked.
+-- gap, whatever answers without a status came later; a Retry-After of the last answer can lengthen the gap. `said`: the
+-- answer, or those of its members that have no column. Null: nobody has asked.
 create function giro.may_ask_at(
   origin_id bigint, gap_ms float8, delayed_gap_ms float8, create_max_ms float8, lookup_max_ms float8
 ) returns timestamptz

@@ -250,8 +250,8 @@ end
 $$;
 
 -- Details of the last 31 days stay, whatever RECONCILE_KEEP says: for 30 days Giro asks the bank about a final until
--- one run has found it in order, and only `reconciled` shows that. Counted in hours, because a day follows the session's
--- time zone, which each login can set.
+-- one run has found it in order, and only `reconciled` shows that. They are counted in hours, because the length of
+-- a day depends on the session's time zone, which each login can set.
 create function giro.guard_forgotten_run() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp

@@ -51,7 +51,7 @@ function rowOf({ kind, ...members }: CreateAnswer | LookupAnswer): AnswerRow {
 const jsonOrNull = (details: object): string | null =>
   Object.keys(details).length === 0 ? null : JSON.stringify(details);
 
-/** The table's guard refuses the answer of a request that was never claimed, or is of another kind. */
+/** The table's guard refuses an answer of the wrong kind, of a number never claimed, and a year after the end. */
 const text = `
 insert into giro.answer (origin_id, number, digest, ${ANSWER_COLUMNS})
 values ($1, $2, $3, ${COLUMNS.map((_, index) => `$${index + 4}`).join(', ')})

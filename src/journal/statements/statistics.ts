@@ -47,8 +47,8 @@ export interface JournalStatistics {
 const GOOD_FOR = "interval '5 s'";
 
 /**
- * The state of a group. Bank statuses are in capitals and stages are not, so no status is taken for a stage. Held transfers
- * are not counted apart, because they have their flag.
+ * The state of a group. Bank statuses are in capitals and stages are not, so no status is taken for a stage. Held
+ * transfers are not counted apart, because they have their flag.
  */
 const STATE = `case when o.shown in (${OPEN_STATES.map((state) => `'${state}'`).join(', ')}) then o.shown else 'other' end`;
 
