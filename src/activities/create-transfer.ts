@@ -32,15 +32,18 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
   const make = async (
     request: NumberedCreate,
     permit: Permit,
-    isRetried: boolean,
+    { isRetried, isRetry }: { readonly isRetried: boolean; readonly isRetry: boolean },
   ): Promise<RequestOutcome<CreateAnswer>> => {
-    const { originId, number, runId, workflowTime } = request;
+    const { originId, number, runId, journalId, workflowTime } = request;
     const lateMs = request.lateMs + permit.waitedMs;
     const { resendWindowMs } = settings;
     const inFlightMs = settings.createTimeoutMs + CLAIM_ANSWER_MS;
     const claim = await orRefused(async () =>
       inTime(
-        await journal.claimRequest({ originId, number, kind: 'create', runId, resendWindowMs, inFlightMs }),
+        await journal.claimRequest({
+          ...{ originId, number, kind: 'create', runId, resendWindowMs, inFlightMs },
+          ...(isRetry ? { onlyIn: journalId } : {}),
+        }),
       ),
     );
     if (claim.kind === 'refused') return claim;
@@ -88,7 +91,7 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
     const isRetry = request.isRetry || isRetried;
     if (isRetry && !(await journal.vouchForCreate(request))) return { kind: 'in-doubt' };
     const outcome = await withPermit(context, 'create', request, (permit) =>
-      make(request, permit, isRetried),
+      make(request, permit, { isRetried, isRetry }),
     );
     // An earlier try that is frozen may still send, so the next try asks the journal too.
     return isRetry && (outcome.kind === 'deferred' || outcome.kind === 'held-back')

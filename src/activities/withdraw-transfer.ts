@@ -30,7 +30,10 @@ export function withdrawTransfer({ journal }: Pick<TransferActivityContext, 'jou
     if (besideCreate !== undefined && !(await journal.vouchForCreate({ originId, number, ...besideCreate })))
       return { kind: 'in-doubt' };
     const claim = await orRefused(() =>
-      journal.claimRequest({ originId, number, kind: 'withdrawal', runId }),
+      journal.claimRequest({
+        ...{ originId, number, kind: 'withdrawal', runId },
+        ...(besideCreate === undefined ? {} : { onlyIn: besideCreate.journalId }),
+      }),
     );
     switch (claim.kind) {
       case 'refused':

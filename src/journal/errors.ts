@@ -22,6 +22,11 @@ export class JournalNotReady extends Error {
   override readonly name = 'JournalNotReady';
 }
 
+/** Another journal answers than the one that was asked before, e.g. after a failover. Nothing was written. */
+export class JournalChanged extends Error {
+  override readonly name = 'JournalChanged';
+}
+
 /** PostgreSQL refused a statement: a broken guarantee or a bug. Contains no values of the row, which are personal. */
 export class JournalStatementError extends Error {
   override readonly name = 'JournalStatementError';

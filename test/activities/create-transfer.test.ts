@@ -7,7 +7,7 @@ import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
 import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-fingerprint';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import type { AnswerRecord } from '../../src/journal/statements/record-answer';
-import type { ClaimedRequest } from '../../src/journal/statements/claim-request';
+import type { ClaimedRequest, RequestClaim } from '../../src/journal/statements/claim-request';
 import type { CreateRetry } from '../../src/journal/statements/vouch-for-create';
 import { CREATE_BODY, ORDER } from '../bank/fixtures';
 import { BILLING, PAYROLL, proofOf, signerOf } from '../order-proofs/keys';
@@ -47,7 +47,10 @@ function steps({
         expect(retry).toMatchObject({ originId, number, journalId });
         return Promise.resolve(isVouched);
       },
-      claimRequest: () => (asked.push('claim'), Promise.resolve(claim)),
+      claimRequest: (asks: RequestClaim) => {
+        asked.push(asks.onlyIn === undefined ? 'claim' : `claim in ${asks.onlyIn}`);
+        return Promise.resolve(claim);
+      },
       recordAnswer: (record: AnswerRecord) => (recorded.push(record), Promise.resolve()),
     },
     limiter: isOpen
@@ -80,6 +83,18 @@ test('a first try asks only the limiter; a second try asks the journal first, an
   const deferred = { kind: 'deferred', afterMs: 9, isRetry: true };
   expect(await createTransfer(second.context, () => 2)(REQUEST)).toEqual(deferred);
   expect(second.asked).toEqual(['vouch', 'limiter']);
+});
+
+test('only the journal that vouched for a second try may grant its number', async () => {
+  const first = steps({ isVouched: true, isOpen: true });
+  await createTransfer(first.context, () => 1)(REQUEST);
+  expect(first.asked).toEqual(['claim']);
+  const second = steps({ isVouched: true, isOpen: true });
+  await createTransfer(second.context, () => 2)(REQUEST);
+  expect(second.asked).toEqual(['vouch', `claim in ${journalId}`]);
+  const withdrawal = steps({ isVouched: true });
+  await withdrawTransfer(withdrawal.context)({ ...REQUEST, besideCreate: { journalId } }).catch(() => null);
+  expect(withdrawal.asked).toEqual(['vouch', `claim in ${journalId}`]);
 });
 
 test('a create that the journal does not permit: nothing is sent, and the observer is called', async () => {

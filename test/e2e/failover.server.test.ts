@@ -40,9 +40,12 @@ async function failOver(originId: number): Promise<void> {
   }
 }
 
+type Moment = 'claimed' | 'sent' | 'vouched';
+
 /** Fails over once, at the moment that `at` names. */
-function failingOver(originId: number, at: 'claimed' | 'sent'): OtherWorker['change'] {
+function failingOver(originId: number, at: Moment): OtherWorker['change'] {
   let isOver = false;
+  let hasFailed = false;
   const once = async (): Promise<void> => {
     if (isOver) return;
     isOver = true;
@@ -60,13 +63,26 @@ function failingOver(originId: number, at: 'claimed' | 'sent'): OtherWorker['cha
       },
       recordAnswer: async (record) => {
         if (at === 'sent' && record.originId === originId) await once();
+        // The claim of the first try is still there when the second try asks.
+        if (at === 'vouched' && record.originId === originId && !hasFailed) {
+          hasFailed = true;
+          throw new JournalUnavailable('for the test');
+        }
         return parts.journal.recordAnswer(record);
+      },
+      vouchForCreate: async (retry) => {
+        const isVouched = await parts.journal.vouchForCreate(retry);
+        if (at === 'vouched' && retry.originId === originId && !isOver) {
+          isOver = true;
+          await failOver(originId);
+        }
+        return isVouched;
       },
     },
   });
 }
 
-async function startedOn(description: string, at: 'claimed' | 'sent'): Promise<number> {
+async function startedOn(description: string, at: Moment): Promise<number> {
   const test = environment();
   const originId = nextOriginId();
   await test.worker.stop();
@@ -76,9 +92,12 @@ async function startedOn(description: string, at: 'claimed' | 'sent'): Promise<n
   return originId;
 }
 
-test('a create that the bank took is not sent again: it is looked up, and ends as the bank says', async () => {
+test.each([
+  ['before its answer is recorded', 'sent'],
+  ['after the old journal has vouched for the next try', 'vouched'],
+] as const)('a create that the bank took is not sent again if the claim is lost %s', async (_when, at) => {
   const { env, databaseUrl } = environment();
-  const originId = await startedOn('taken', 'sent');
+  const originId = await startedOn('taken', at);
   expect((await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).status).toBe('COMPLETED');
   expect(creates(auditRequests(env, originId))).toHaveLength(1);
   expect((await claimedNumbers(databaseUrl, originId)).map(({ kind }) => kind)).not.toContain('create');

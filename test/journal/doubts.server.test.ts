@@ -1,3 +1,4 @@
+import { JournalChanged } from '../../src/journal/errors';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
 import {
@@ -31,6 +32,7 @@ async function journalIdOf(originId: number): Promise<string> {
 }
 
 const OTHER_JOURNAL = '7000000000000000000/00000009';
+const CREATE = { number: 1, kind: 'create', runId: 'run-1' } as const;
 
 describe('a restored journal', () => {
   test('holds one doubt for each transfer that is open, and for no other', async () => {
@@ -142,6 +144,27 @@ describe('a create that is tried again', () => {
       expect(await journal.vouchForCreate({ originId, number, journalId: OTHER_JOURNAL })).toBe(true);
       expect(await doubtsOf(originId)).toEqual([]);
     }
+  });
+
+  test('is not claimed in another journal than the one that was asked: nothing is written there', async () => {
+    const { journal } = db;
+    const originId = await openNew(journal);
+    const journalId = await journalIdOf(originId);
+    for (const kind of ['create', 'withdrawal'] as const) {
+      const retry = { originId, number: 1, kind, runId: 'run-1' };
+      await expect(journal.claimRequest({ ...retry, onlyIn: OTHER_JOURNAL })).rejects.toThrow(JournalChanged);
+    }
+    expect((await journal.claimRequest({ ...CREATE, originId, onlyIn: journalId })).kind).toBe('claimed');
+    // Another journal that has the claim knows of the request: nothing is sent then anyway.
+    expect(await journal.claimRequest({ ...CREATE, originId, onlyIn: OTHER_JOURNAL })).toMatchObject({
+      kind: 'repeated',
+    });
+    const ended = await openNew(journal);
+    await ask(journal, ended, 1, answered('COMPLETED'));
+    await journal.recordResult(aResult(ended, 'COMPLETED'));
+    expect(
+      await journal.claimRequest({ ...CREATE, originId: ended, number: 2, onlyIn: OTHER_JOURNAL }),
+    ).toMatchObject({ kind: 'ended' });
   });
 
   test('is not when the journal does not know the transfer at all', async () => {

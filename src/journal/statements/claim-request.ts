@@ -5,6 +5,7 @@ import type { TransferResult } from '../../domain/transfer/result';
 import { readable } from '../ciphers';
 import type { JournalContext } from '../context';
 import { elapsedSince } from '../elapsed';
+import { JournalChanged } from '../errors';
 import { againWhenLost } from '../lost-race';
 import { msSince, toIso, toResult } from '../rows';
 import type { TransferRow } from '../rows';
@@ -22,6 +23,8 @@ export interface RequestClaim {
   readonly resendWindowMs?: number;
   /** For a create: how long its bytes may be in flight if no outcome is recorded. Default: an hour. */
   readonly inFlightMs?: number;
+  /** The journal (`giro.journal_id`) that vouched for this claim: no other journal may grant it. */
+  readonly onlyIn?: string;
 }
 
 export type ClaimedRequest =
@@ -92,7 +95,8 @@ with brake as (
     $3::text = 'create' and coalesce((select b.stopped from brake b), false) as held_back,
     $3::text <> 'withdrawal' and jsonb_typeof(t.order_json) = 'string' and coalesce(
       substring(t.order_json #>> '{}' from '^([A-Za-z0-9._-]{1,64}):') <> all ($6::text[]), false
-    ) as lacks_key
+    ) as lacks_key,
+    $8::text is not null and giro.journal_id() <> $8::text as is_elsewhere
   from giro.transfer t
   left join giro.result e using (origin_id)
   left join lateral (
@@ -106,6 +110,7 @@ with brake as (
     case when $3::text = 'create' then clock_timestamp() + make_interval(secs => $7::double precision / 1000) end
   from known
   where $2::integer = last_number + 1 and not ended and not too_late and not denied and not held_back and not lacks_key
+    and not is_elsewhere
   on conflict (origin_id, number) do nothing
   returning number
 )
@@ -142,6 +147,7 @@ interface Row extends Pick<
   readonly before_answer: CreateAnswer | LookupAnswer | null;
   readonly held_back: boolean;
   readonly lacks_key: boolean;
+  readonly is_elsewhere: boolean;
   readonly stopped_at: Date | null;
   readonly stopped_by: string | null;
   readonly stopped_for: string | null;
@@ -154,16 +160,20 @@ interface Row extends Pick<
  * create is recorded as not sent.
  *
  * @throws SealError the key that sealed the order is not available; nothing was claimed
+ * @throws JournalChanged this is not the journal of `onlyIn`; nothing was claimed
  */
 export async function claimRequest(
   { database, orders }: JournalContext,
-  { originId, number, kind, runId, resendWindowMs, inFlightMs }: RequestClaim,
+  { originId, number, kind, runId, resendWindowMs, inFlightMs, onlyIn }: RequestClaim,
 ): Promise<ClaimedRequest> {
   return againWhenLost(`claim ${number} of transfer ${originId}`, async () => {
     let claimAgeMs = elapsedSince();
     const [row] = await database.run<Row>(
       { name: 'claim-request', text },
-      [...[originId, number, kind, runId], resendWindowMs ?? null, orders.keyIds, inFlightMs ?? null],
+      [
+        ...[originId, number, kind, runId],
+        ...[resendWindowMs ?? null, orders.keyIds, inFlightMs ?? null, onlyIn ?? null],
+      ],
       { onSend: () => (claimAgeMs = elapsedSince()) },
     );
     if (row === undefined) return { kind: 'out-of-order', lastNumber: 0 };
@@ -192,6 +202,11 @@ export async function claimRequest(
       };
     }
     if (row.ended) return { kind: 'ended', result: row.result === null ? null : toResult(row.result) };
+    if (row.is_elsewhere) {
+      throw new JournalChanged(
+        `request ${number} of transfer ${originId}: another journal answers than the one that vouched for it`,
+      );
+    }
     if (number !== row.last_number + 1) return { kind: 'out-of-order', lastNumber: row.last_number };
     if (row.too_late) return { kind: 'too-late' };
     if (row.denied) return { kind: 'denied' };
