@@ -5,12 +5,15 @@ import type {
   VerificationRuns,
 } from '../recovery/recover-verifications';
 import { CHECKS_PER_MINUTE, recover } from '../recovery/recover';
+import type { Journal } from '../journal/journal';
 import type { RecoveryOptions } from '../recovery/recover';
 import { recoverVerifications } from '../recovery/recover-verifications';
 import type { TransferRuns } from '../recovery/port';
 
 export interface RecoveryActivityContext {
-  readonly journal: RecoveryOptions['journal'] & VerificationRecoveryOptions['journal'];
+  readonly journal: RecoveryOptions['journal'] &
+    VerificationRecoveryOptions['journal'] &
+    Pick<Journal, 'recordLostRequests'>;
   readonly runs: TransferRuns;
   readonly verificationRuns: VerificationRuns;
   /** Most runs of each kind that one recovery starts. */
@@ -28,7 +31,10 @@ export function recoverLostRuns(context: RecoveryActivityContext) {
   const { journal, runs, verificationRuns, startsMax, onRecovery } = context;
   const bounds = { journal, startsMax, checksMax: CHECKS_PER_MINUTE };
   return async (): Promise<FullRecoveryReport> => {
-    const transfers = await recover({ ...bounds, runs, isOver: isOverAfter(TRANSFERS_MS) });
+    const transfers = await recover({
+      ...{ ...bounds, runs, isOver: isOverAfter(TRANSFERS_MS) },
+      recordLoss: (originId) => journal.recordLostRequests(originId),
+    });
     const verifications = await recoverVerifications({
       ...bounds,
       runs: verificationRuns,

@@ -59,7 +59,7 @@ export function reconciliationEngine(
     async restart(originId, order) {
       await runs
         .observe(originId)
-        // Only people start a completed run again, after a restored journal.
+        // Recovery starts a completed run again, after it has recorded that the journal lost requests.
         .then((state) => (state === 'lost' ? runs.start(order, { afterEnd: false }) : false))
         .catch(() => undefined);
     },

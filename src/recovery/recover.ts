@@ -10,7 +10,10 @@ export const CHECKS_PER_MINUTE = 5_000;
 
 /** Why a transfer without a run was not started again. */
 export type RecoveryFailureReason =
-  /** Its run completed, but the journal lacks the end: somebody restored the journal from a backup, or wrote to it. */
+  /**
+   * Its run completed, but the journal lacks the end: commits were lost, or somebody wrote to the journal. The login may
+   * not record the loss (`recordLoss`), so the recovery of a worker starts the run.
+   */
   | 'RUN_ENDED'
   /** The order in the journal does not open: its key is missing, or the row was altered. */
   | 'ORDER_UNREADABLE'
@@ -41,6 +44,12 @@ export interface RecoveryOptions {
     'leastRecentlyCheckedTransfers' | 'markTransfersChecked' | 'unfinishedTransfer'
   >;
   readonly runs: TransferRuns;
+  /**
+   * Records that the journal has lost requests of this transfer, so that a new run asks the bank and sends nothing.
+   * Without a record, nobody would know of the loss once Temporal has forgotten the completed run. Absent: the login may
+   * not record it.
+   */
+  readonly recordLoss?: (originId: number) => Promise<void>;
   readonly checksMax: number;
   readonly startsMax: number;
   /** Only checks: nothing is started or marked. */
@@ -75,7 +84,7 @@ export async function recover(options: RecoveryOptions): Promise<RecoveryReport>
 
 async function recoverOne(
   originId: number,
-  { journal, runs, dryRun = false }: RecoveryOptions,
+  { journal, runs, recordLoss, dryRun = false }: RecoveryOptions,
 ): Promise<'left' | 'recovered' | RecoveryFailureReason> {
   const state = await runs.observe(originId);
   if (state === 'open') return 'left';
@@ -83,7 +92,9 @@ async function recoverOne(
     // The transfer may have ended since the page was read, so ask the journal again.
     const transfer = await journal.unfinishedTransfer(originId);
     if (transfer === null) return 'left';
-    if (state === 'ended' && !transfer.isDoubted) return 'RUN_ENDED';
+    const isLossNew = state === 'ended' && !transfer.isDoubted;
+    if (isLossNew && recordLoss === undefined) return 'RUN_ENDED';
+    if (isLossNew && !dryRun) await recordLoss?.(originId);
     if (transfer.order === null) return 'ORDER_UNREADABLE';
     if (dryRun) return 'recovered';
     return (await runs.start(transfer.order, { afterEnd: state === 'ended' })) ? 'recovered' : 'left';

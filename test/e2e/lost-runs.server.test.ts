@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { stateOf, until } from '../../dev/giro-environment';
 import { transferRuns } from '../../src/engine/runs';
 import { recover } from '../../src/recovery/recover';
@@ -5,6 +6,7 @@ import type { RecoveryOptions, RecoveryReport } from '../../src/recovery/recover
 import { validate } from '../schemas/validate';
 import { quietRuntime } from '../support/quiet-runtime';
 import { auditRequests, creates } from './audit';
+import { corrupt } from './corrupt';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 import { startRaw } from './raw-start';
 
@@ -81,6 +83,22 @@ async function forget(originId: number): Promise<void> {
     },
     (found) => found === 'gone',
   );
+}
+
+/** As after a failover to a PostgreSQL that lacks the last commits: the journal knows the order alone. */
+async function loseRequests(originId: number): Promise<void> {
+  const { databaseUrl } = environment();
+  for (const table of ['result', 'answer', 'request'] as const)
+    await corrupt(databaseUrl, table, `delete from giro.${table} where origin_id = $1`, originId);
+  const owner = new Client({ connectionString: databaseUrl });
+  await owner.connect();
+  await owner
+    .query(
+      `insert into giro.open_transfer (origin_id, opened_at)
+       select origin_id, opened_at from giro.transfer where origin_id = $1`,
+      [originId],
+    )
+    .finally(() => owner.end());
 }
 
 /** Its newest run timed out: someone started it with a time-out where no worker could refuse that. */
@@ -174,6 +192,37 @@ describe('a run that is gone is started again, goes on by look-up and sends noth
     expect((await recoverNow()).recovered).not.toContain(originId);
     expect((await env.transfer(originId).describe()).runId).toBe(reset.runId);
     complete(originId);
+    expect((await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).status).toBe('COMPLETED');
+    expect(creates(auditRequests(env, originId))).toHaveLength(1);
+  });
+});
+
+describe('a run that completed, with an end that the journal has lost', () => {
+  it('is looked up by a new run, which sends nothing; a login that may not record the loss starts no run', async () => {
+    const { env } = environment();
+    const originId = nextOriginId();
+    await env.giro.startTransfer(orderOf(originId, 'at once'));
+    await env.giro.waitForTransfer(originId);
+    await loseRequests(originId);
+    const failed = { originId, reason: 'RUN_ENDED' };
+    expect((await recoverNow()).failed).toContainEqual(failed);
+    expect(await env.journal.unfinishedTransfer(originId)).toMatchObject({ isDoubted: false });
+
+    expect((await recoverByWorkflow()).recovered).toContain(originId);
+    expect((await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).status).toBe('COMPLETED');
+    expect((await env.journal.transfer(originId))?.result).toMatchObject({ status: 'COMPLETED' });
+    expect(creates(auditRequests(env, originId))).toHaveLength(1);
+  });
+
+  it('is not sent again once Temporal has forgotten the run', async () => {
+    const { env } = environment();
+    const originId = nextOriginId();
+    await env.giro.startTransfer(orderOf(originId, 'at once'));
+    await env.giro.waitForTransfer(originId);
+    await loseRequests(originId);
+    await env.journal.recordLostRequests(originId);
+    await forget(originId);
+    expect((await recoverByWorkflow()).recovered).toContain(originId);
     expect((await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).status).toBe('COMPLETED');
     expect(creates(auditRequests(env, originId))).toHaveLength(1);
   });

@@ -98,6 +98,17 @@ test('a create and a doubt that race: one of them knows of the other', async () 
   }
 });
 
+test('lost requests of an open transfer are recorded once; of an ended or unknown one never', async () => {
+  const { journal } = db;
+  const [open, ended] = [await openNew(journal), await openNew(journal)];
+  await ask(journal, ended, 1, answered('COMPLETED'));
+  await journal.recordResult(aResult(ended, 'COMPLETED'));
+  for (const originId of [open, open, ended, newOriginId()]) await journal.recordLostRequests(originId);
+  expect(await doubtsOf(open)).toEqual(['requests-lost']);
+  expect(await doubtsOf(ended)).toEqual([]);
+  expect(await claim(journal, open, 1, 'create')).toEqual({ kind: 'denied' });
+});
+
 describe('a create that is tried again', () => {
   test('is vouched for by the journal that the run noted at receipt', async () => {
     const originId = await openNew(db.journal);

@@ -73,7 +73,7 @@ export interface FlagsLine {
  * Why a create may have reached the bank without a row in the journal.
  *
  * - `restored`: the journal was restored from a backup.
- * - `requests-lost`: a run knew of more requests than the journal.
+ * - `requests-lost`: a run knew of more requests than the journal, or completed with an end that the journal lacks.
  * - `journal-changed`: a create was retried under another PostgreSQL than the one noted at receipt.
  */
 export const DOUBT_REASONS = ['restored', 'requests-lost', 'journal-changed'] as const;

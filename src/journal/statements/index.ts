@@ -26,6 +26,7 @@ export { advanceSequence, bindReference, orderSha256 } from './origin-ids';
 export {
   markTransfersChecked,
   leastRecentlyCheckedTransfers,
+  recordLostRequests,
   recordRestoration,
   unfinishedTransfer,
 } from './open-transfers';

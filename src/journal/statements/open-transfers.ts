@@ -101,6 +101,20 @@ export async function unfinishedTransfer(
   return { order, isDoubted: row.is_doubted };
 }
 
+const lossText = `
+insert into giro.doubt (origin_id, reason)
+select t.origin_id, 'requests-lost' from giro.transfer t
+where t.origin_id = $1::bigint and not exists (select from giro.result e where e.origin_id = t.origin_id)
+  and not exists (select from giro.doubt x where x.origin_id = t.origin_id)`;
+
+/**
+ * Records that requests of an open transfer may be lost: from now on Giro asks about it and sends no create. A repeat
+ * writes nothing.
+ */
+export async function recordLostRequests({ database }: JournalContext, originId: number): Promise<void> {
+  await database.run({ name: 'record-lost-requests', text: lossText }, [originId]);
+}
+
 /** Each doubt takes the lock of its transfer, and a server has room for some thousands of locks. */
 const RESTORATION_PAGE = 1_000;
 
