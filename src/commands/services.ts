@@ -21,7 +21,7 @@ export const addWorker: AddCommand = (parent, { io, end }) => {
 export const addReceiver: AddCommand = (parent, { io, end }) => {
   parent
     .command('receiver')
-    .description("take the bank's notifications and hint transfers, until SIGTERM or SIGINT, then drain")
+    .description("verify and store the bank's notifications until SIGTERM or SIGINT, then drain")
     .action(async () => {
       const { receiverProgram } = require('../receiver') as typeof Receiver;
       end(await receiverProgram(io));
