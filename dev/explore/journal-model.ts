@@ -204,6 +204,14 @@ const isSaid = (journal: ModelJournal, status: string): boolean =>
     (answer) => 'movement' in answer && answer.movement.status === status && answer.movement.echo === 'match',
   );
 
+/** The bank's last readable answer, by number, is a movement that matches the order. */
+function isMatchLast({ requests }: ModelJournal): boolean {
+  const last = requests
+    .map(({ answer }) => answer?.value)
+    .findLast((value) => value !== undefined && (value.kind === 'not-found' || 'movement' in value));
+  return last !== undefined && 'movement' in last && last.movement.echo === 'match';
+}
+
 const ACCEPTING = {
   COMPLETED: 'accept-completed',
   FAILED: 'accept-failed',
@@ -222,6 +230,7 @@ export function endRefusal(
   if (decidedBy === 'operators') {
     const by = status === 'WITHDRAWN' ? null : acceptedBy(journal, ACCEPTING[status]);
     if (by === null) return 'no recorded decision of two operators';
+    if (status === 'REFUSED' && isMatchLast(journal)) return 'the last answer matches the order';
     return annulment !== null && !areSame(by, annulment.operators) ? 'other operators' : null;
   }
   if (annulment !== null) {

@@ -289,4 +289,16 @@ describe.each([
     await expectRefused(aResult(refused, 'REFUSED', { ...by, movementId: '880011' }), /movementId/);
     await taken(aResult(refused, 'REFUSED', by));
   });
+
+  it('REFUSED by operators needs that the last answer of the bank is no movement that matches the order', async () => {
+    const by = { decidedBy: 'operators', reason: 'bank letter 17' } as const;
+    // A run that was set back to before the create may still offer "not taken".
+    const paid = await after([UNKNOWN, movement('COMPLETED'), NO_ANSWER]);
+    await accept(db.journal, paid, 'accept-not-taken');
+    await expectRefused(aResult(paid, 'REFUSED', by), /request 2, is a movement that matches the order/);
+    await expect(db.journal.recordResult(aResult(paid, 'REFUSED', by))).rejects.toThrow(/matches the order/);
+    const vanished = await after([answered('CREATED'), NOT_FOUND]);
+    await accept(db.journal, vanished, 'accept-not-taken');
+    await taken(aResult(vanished, 'REFUSED', by));
+  });
 });

@@ -288,6 +288,8 @@ const KNOWN_HISTORIES: readonly Event[][] = [
   [create(REFUSED), TWELVE, create(UNKNOWN)],
   [create(REFUSED), lookup({ kind: 'not-found' }), { kind: 'end' }, agreed('accept-not-taken'), resumed(0)],
   [create(REFUSED), lookup(reported('CREATED', OTHER_AMOUNT)), agreed('accept-not-taken'), { kind: 'end' }],
+  [create(UNKNOWN), lookup(reported('COMPLETED')), agreed('accept-not-taken'), { kind: 'end' }],
+  [create(answeredWith()), lookup({ kind: 'not-found' }), agreed('accept-not-taken'), { kind: 'end' }],
   [create(UNKNOWN), lookup(reported('FAILED')), lookup(null), lookup(null), { kind: 'end' }],
   [
     create(UNKNOWN),

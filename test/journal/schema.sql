@@ -1311,6 +1311,14 @@ begin
       raise exception 'giro: result % of transfer % refused: no recorded decision of two operators', status,
         new.origin_id using errcode = 'GR002';
     end if;
+    if status = 'REFUSED' and (
+      select a.echo from giro.answer a
+      where a.origin_id = new.origin_id and (a.kind = 'not-found' or a.echo is not null)
+      order by a.number desc limit 1
+    ) = 'match' then
+      raise exception 'giro: result REFUSED of transfer % refused: the last answer is a movement that matches the order',
+        new.origin_id using errcode = 'GR002';
+    end if;
     return new;
   end if;
   if status = 'COMPLETED' and not exists (

@@ -39,7 +39,7 @@ export function endIssue(end: WrittenEnd, { orderSha256, amount, records }: EndB
     case 'REFUSED':
       return (
         (result.decidedBy === 'operators'
-          ? acceptanceIssue(result, records)
+          ? (acceptanceIssue(result, records) ?? notTakenIssue(records))
           : refusalIssue(result, records)) ?? idsIssue(result, null)
       );
     case 'COMPLETED':
@@ -62,6 +62,21 @@ function refusalIssue({ decidedBy, reason }: WrittenEnd['result'], records: Tran
   const notFound = notFoundSinceCreate(records);
   return notFound < NOT_FOUND_CONFIRMATIONS
     ? `${notFound} look-ups found nothing, of ${NOT_FOUND_CONFIRMATIONS}`
+    : null;
+}
+
+/**
+ * Why "not taken" must not be recorded; null: it may. A run that was set back (a reset, a Temporal from a backup) may
+ * not know the bank's last answer, and offer the decision nevertheless.
+ */
+function notTakenIssue({ requests }: TransferRecords): string | null {
+  const last = requests.findLast(
+    ({ answer }) => answer !== null && (answer.value.kind === 'not-found' || 'movement' in answer.value),
+  );
+  return last?.answer != null &&
+    'movement' in last.answer.value &&
+    last.answer.value.movement.echo === 'match'
+    ? `the last answer, of request ${last.number}, is a movement that matches the order`
     : null;
 }
 

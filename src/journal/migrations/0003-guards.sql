@@ -423,7 +423,8 @@ as $$
   )
 $$;
 
--- A result needs an answer of the bank that shows it, or the recorded acceptance of its status by two operators.
+-- A result needs an answer of the bank that shows it, or the recorded acceptance of its status by two operators. Despite
+-- an acceptance, a transfer is not REFUSED while the last answer is a movement that matches the order.
 -- WITHDRAWN needs the claimed withdrawal.
 create function giro.guard_result() returns trigger
 language plpgsql volatile
@@ -455,6 +456,14 @@ begin
       when 'COMPLETED' then 'accept-completed' when 'FAILED' then 'accept-failed' when 'REFUSED' then 'accept-not-taken'
     end) is null then
       raise exception 'giro: result % of transfer % refused: no recorded decision of two operators', status,
+        new.origin_id using errcode = 'GR002';
+    end if;
+    if status = 'REFUSED' and (
+      select a.echo from giro.answer a
+      where a.origin_id = new.origin_id and (a.kind = 'not-found' or a.echo is not null)
+      order by a.number desc limit 1
+    ) = 'match' then
+      raise exception 'giro: result REFUSED of transfer % refused: the last answer is a movement that matches the order',
         new.origin_id using errcode = 'GR002';
     end if;
     return new;
