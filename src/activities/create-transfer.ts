@@ -11,13 +11,13 @@ import { elapsedSince } from '../journal/elapsed';
 import type { ClaimedRequest } from '../journal/statements/claim-request';
 import { judgeProof } from '../order-proofs/order-proof';
 import { answerDigest } from './answer-digest';
-import { attemptOfStep } from './attempt';
 import type { TransferActivityContext } from './context';
 import { whileBeating } from './heartbeat';
 import { orRefused } from './journal-refusal';
 import { inTime, orderOfReceipt, REPEATED_STEP, withoutSending } from './numbered-request';
 import type { NumberedCreate, RequestOutcome } from './numbered-request';
 import { requestReport } from './transfer-observer';
+import { wasTriedBefore } from './tried-before';
 import { reportHealth, withPermit } from './with-permit';
 
 /**
@@ -25,9 +25,9 @@ import { reportHealth, withPermit } from './with-permit';
  * recorded answer, or unknown. An order that fails the checks is not sent either, even if only its create body differs
  * from the body at receipt. The bank promises to recognise an originId, not to compare bodies.
  *
- * @param attempt number of this try of the step, from 1
+ * @param isTriedAgain whether this step may have been tried before
  */
-export function createTransfer(context: TransferActivityContext, attempt = attemptOfStep) {
+export function createTransfer(context: TransferActivityContext, isTriedAgain = wasTriedBefore) {
   const { journal, bank, settings, observer } = context;
   const make = async (
     request: NumberedCreate,
@@ -87,7 +87,7 @@ export function createTransfer(context: TransferActivityContext, attempt = attem
   };
   const step = async (request: NumberedCreate): Promise<RequestOutcome<CreateAnswer>> => {
     // An earlier try may have sent the order, under a claim that was lost in a failover of the journal.
-    const isRetried = attempt() > 1;
+    const isRetried = isTriedAgain();
     const isRetry = request.isRetry || isRetried;
     if (isRetry && !(await journal.vouchForCreate(request))) return { kind: 'in-doubt' };
     const outcome = await withPermit(context, 'create', request, (permit) =>

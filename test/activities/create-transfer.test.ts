@@ -65,32 +65,34 @@ const HELD_BACK: ClaimedRequest = { kind: 'held-back', stop: { at: '', operator:
 
 test('a second try that the journal does not vouch for is neither sent, nor held back, nor deferred', async () => {
   const { context, asked } = steps({ isVouched: false });
-  expect(await createTransfer(context, () => 2)(REQUEST)).toEqual({ kind: 'in-doubt' });
+  expect(await createTransfer(context, () => true)(REQUEST)).toEqual({ kind: 'in-doubt' });
   expect(asked).toEqual(['vouch']);
 });
 
 test("a later step's first try is not sent either, if the journal does not vouch for it", async () => {
   const { context, asked } = steps({ isVouched: false });
-  expect(await createTransfer(context, () => 1)({ ...REQUEST, isRetry: true })).toEqual({ kind: 'in-doubt' });
+  expect(await createTransfer(context, () => false)({ ...REQUEST, isRetry: true })).toEqual({
+    kind: 'in-doubt',
+  });
   expect(asked).toEqual(['vouch']);
 });
 
 test('a first try asks only the limiter; a second try asks the journal first, and its deferral is marked as a retry', async () => {
   const first = steps({ isVouched: true });
-  expect(await createTransfer(first.context, () => 1)(REQUEST)).toEqual({ kind: 'deferred', afterMs: 9 });
+  expect(await createTransfer(first.context, () => false)(REQUEST)).toEqual({ kind: 'deferred', afterMs: 9 });
   expect(first.asked).toEqual(['limiter']);
   const second = steps({ isVouched: true });
   const deferred = { kind: 'deferred', afterMs: 9, isRetry: true };
-  expect(await createTransfer(second.context, () => 2)(REQUEST)).toEqual(deferred);
+  expect(await createTransfer(second.context, () => true)(REQUEST)).toEqual(deferred);
   expect(second.asked).toEqual(['vouch', 'limiter']);
 });
 
 test('only the journal that vouched for a second try may grant its number', async () => {
   const first = steps({ isVouched: true, isOpen: true });
-  await createTransfer(first.context, () => 1)(REQUEST);
+  await createTransfer(first.context, () => false)(REQUEST);
   expect(first.asked).toEqual(['claim']);
   const second = steps({ isVouched: true, isOpen: true });
-  await createTransfer(second.context, () => 2)(REQUEST);
+  await createTransfer(second.context, () => true)(REQUEST);
   expect(second.asked).toEqual(['vouch', `claim in ${journalId}`]);
   const withdrawal = steps({ isVouched: true });
   await withdrawTransfer(withdrawal.context)({ ...REQUEST, besideCreate: { journalId } }).catch(() => null);
@@ -102,7 +104,7 @@ test('a create that the journal does not permit: nothing is sent, and the observ
   const refused: object[] = [];
   const observer = { createRefused: (it: object) => refused.push(it) };
   const watched = { ...context, observer } as unknown as TransferActivityContext;
-  expect(await createTransfer(watched, () => 1)(REQUEST)).toEqual({ kind: 'repeat-denied' });
+  expect(await createTransfer(watched, () => false)(REQUEST)).toEqual({ kind: 'repeat-denied' });
   expect(refused).toEqual([{ originId, number }]);
 });
 
@@ -141,7 +143,7 @@ describe('another rendering of the order than the one at receipt', () => {
 
   test('never leaves: it is recorded as not sent', async () => {
     const { context, recorded } = steps({ isVouched: true, claim, isOpen: true });
-    expect(await createTransfer(context, () => 1)(REQUEST)).toMatchObject({
+    expect(await createTransfer(context, () => false)(REQUEST)).toMatchObject({
       kind: 'answer',
       answer: { kind: 'not-sent', error: { code: 'ANOTHER_BODY' } },
     });
@@ -165,7 +167,7 @@ describe('another rendering of the order than the one at receipt', () => {
   ])('%s is not sent either', async (_, code, forged, limits) => {
     const { context } = steps({ isVouched: true, claim: forged, isOpen: true });
     const limited = { ...context, orderLimits: { ...context.orderLimits, ...limits } };
-    expect(await createTransfer(limited, () => 1)(REQUEST)).toMatchObject({
+    expect(await createTransfer(limited, () => false)(REQUEST)).toMatchObject({
       answer: { kind: 'not-sent', error: { code } },
     });
   });
@@ -179,7 +181,7 @@ describe('another rendering of the order than the one at receipt', () => {
     const claimed = { ...good, proof: await proof, openedAt: new Date(0) };
     const { context } = steps({ isVouched: true, claim: claimed, isOpen: true });
     const signed = { ...context, orderSigners: () => [signerOf(BILLING)] };
-    expect(await createTransfer(signed, () => 1)({ ...REQUEST, originId: id })).toMatchObject({
+    expect(await createTransfer(signed, () => false)({ ...REQUEST, originId: id })).toMatchObject({
       answer: { kind: 'not-sent', error: { code } },
     });
   });
@@ -190,7 +192,7 @@ describe('another rendering of the order than the one at receipt', () => {
     let notAfter = '2026-03-01T11:00:00.000Z';
     const create = createTransfer(
       { ...context, orderSigners: () => [signerOf(BILLING, { notAfter })] },
-      () => 1,
+      () => false,
     );
     expect(await create(REQUEST)).toMatchObject({ answer: { error: { code: 'PROOF_KEY_RETIRED' } } });
     notAfter = '2026-03-01T13:00:00.000Z';
@@ -200,6 +202,6 @@ describe('another rendering of the order than the one at receipt', () => {
   test('the same bytes do leave', async () => {
     const same = { ...claim, bodySha256: bodyFingerprint(CREATE_BODY) } as ClaimedRequest;
     const { context } = steps({ isVouched: true, claim: same, isOpen: true });
-    await expect(createTransfer(context, () => 1)(REQUEST)).rejects.toThrow('it was sent');
+    await expect(createTransfer(context, () => false)(REQUEST)).rejects.toThrow('it was sent');
   });
 });
