@@ -5,6 +5,7 @@ import { isFinalStatus } from '../domain/movement';
 import { endAfterLookup } from '../domain/transfer/end-after-lookup';
 import { retryAfterOf } from '../domain/transfer/answers';
 import type { LookupAnswer } from '../domain/transfer/answers';
+import { CLAIM_ANSWER_MS } from '../domain/transfer/cadence';
 import type { TransferSettings } from '../domain/transfer/settings';
 import { elapsedSince } from '../journal/elapsed';
 import { answerDigest } from './answer-digest';
@@ -49,8 +50,11 @@ export function lookUpMovement(context: TransferActivityContext) {
         settings,
       });
     }
+    const sinceClaimMs = elapsedSince();
+    const mayLeave = (): boolean =>
+      claim.claimAgeMs + sinceClaimMs() <= settings.lookupTimeoutMs + CLAIM_ANSWER_MS;
     const startedAt = performance.now();
-    const reply = await bank.getMovement({ originId: String(originId) }, { workflowTime, permit });
+    const reply = await bank.getMovement({ originId: String(originId) }, { workflowTime, permit, mayLeave });
     reportHealth(permit, reply);
     const durationMs = performance.now() - startedAt;
     const { answer, differing } = observeLookup(orderOfReceipt(originId, claim), reply);

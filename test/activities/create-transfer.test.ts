@@ -5,6 +5,8 @@ import { createBankLimiter } from '../../src/bank/limiter/limiter';
 import { ourBank } from '../../src/bank/our-bank';
 import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
 import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-fingerprint';
+import type { RequestContext } from '../../src/bank/movements/port';
+import { CLAIM_ANSWER_MS } from '../../src/domain/transfer/cadence';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import type { AnswerRecord } from '../../src/journal/statements/record-answer';
 import type { ClaimedRequest, RequestClaim } from '../../src/journal/statements/claim-request';
@@ -124,6 +126,45 @@ test.each([
   const claim = { kind: 'repeated', requestKind, answer: null, claimAgeMs: 0, isOwn: true } as const;
   const { context } = steps({ isVouched: true, claim });
   expect(await withdrawTransfer(context)(REQUEST)).toEqual(outcome);
+});
+
+test('a create may leave only while others believe that it may be in flight, also on a machine that was suspended', async () => {
+  const claim: ClaimedRequest = {
+    ...{
+      kind: 'claimed',
+      order: ORDER,
+      isBelieved: true,
+      proof: null,
+      openedAt: new Date(),
+      lastDigest: null,
+    },
+    ...{ orderSha256: orderFingerprint(ORDER), claimAgeMs: 10 },
+    bodySha256: bodyFingerprint(ourBank.movements.createBody(ORDER)),
+  };
+  const { context } = steps({ isVouched: true, isOpen: true, claim });
+  const told: boolean[] = [];
+  const clock = jest.spyOn(Date, 'now');
+  const bank = {
+    ...context.bank,
+    createTransfer: (_: string, { mayLeave }: RequestContext) => {
+      const startedAt = Date.now();
+      const { createTimeoutMs } = DEFAULT_TRANSFER_SETTINGS;
+      for (const ms of [createTimeoutMs, createTimeoutMs + CLAIM_ANSWER_MS + 1, 86_400_000]) {
+        clock.mockReturnValue(startedAt + ms);
+        told.push(mayLeave?.() ?? true);
+      }
+      return Promise.resolve({
+        kind: 'not-sent',
+        error: { code: 'X', httpStatus: null, retryAfterMs: null },
+      });
+    },
+  };
+  try {
+    await createTransfer({ ...context, bank } as unknown as TransferActivityContext, () => false)(REQUEST);
+  } finally {
+    clock.mockRestore();
+  }
+  expect(told).toEqual([true, false, false]);
 });
 
 describe('another rendering of the order than the one at receipt', () => {

@@ -33,6 +33,29 @@ async function acceptedAfter(...outcomes: readonly HttpOutcome[]): Promise<reado
   return told;
 }
 
+test('a request that may no longer leave when its token is there is not sent, and neither is its repetition', async () => {
+  const sentUnder = async (mayLeave: () => boolean) => {
+    const sent: string[] = [];
+    const end = await callWithToken(
+      {
+        ...{ baseUrl: parseBaseUrl('https://bank.example'), authStyle: 'raw', signer: null },
+        transport: {
+          send: ({ headers }) => (sent.push(headers['Authorization'] ?? ''), Promise.resolve(answered(401))),
+          close: () => Promise.resolve(),
+        },
+        tokens: { token: () => Promise.resolve('first'), renew: () => Promise.resolve('second') },
+      },
+      { ...{ method: 'POST', path: '/', query: '', headers: {}, body: null }, timeoutMs: 5_000, mayLeave },
+    );
+    return { sent, end };
+  };
+  expect(await sentUnder(() => false)).toEqual({ sent: [], end: { kind: 'no-credentials' } });
+  let asked = 0;
+  const once = await sentUnder(() => (asked += 1) === 1);
+  expect(once).toMatchObject({ sent: ['first'], end: { kind: 'called', repeated: false } });
+  expect((await sentUnder(() => true)).sent).toEqual(['first', 'second']);
+});
+
 test.each([200, 404, 409, 422])('%i: the bank has taken the token', async (status) => {
   expect(await acceptedAfter(answered(status))).toEqual(['first']);
   expect(await acceptedAfter(answered(401), answered(status))).toEqual(['second']);

@@ -30,6 +30,8 @@ export interface Call extends WireRequest {
   readonly timeoutMs: number;
   /** The limiter's, if it admitted the request. */
   readonly permit?: Departures | undefined;
+  /** As in `RequestContext`. */
+  readonly mayLeave?: (() => boolean) | undefined;
 }
 
 export type CallEnd =
@@ -38,7 +40,7 @@ export type CallEnd =
       readonly outcome: HttpOutcome;
       /** The first call was answered 401. */ readonly repeated: boolean;
     }
-  /** No usable token was available in time: nothing was sent. */
+  /** No usable token was available in time, or the request may no longer leave: nothing was sent. */
   | { readonly kind: 'no-credentials' };
 
 /** Calls one service of the bank, with the credentials and headers that the service requires. */
@@ -71,6 +73,7 @@ async function callUnder(permit: Departures | undefined, caller: Caller, call: C
   const token = await usable(() => caller.tokens.token(), remainingMs());
   if (token === null || remainingMs() <= 0) return { kind: 'no-credentials' };
   const first = await send(token);
+  if (first === null) return { kind: 'no-credentials' };
   if (isAccepted(first)) caller.tokens.accepted?.(token);
   if (first.kind === 'failed' || first.head.status !== 401)
     return { kind: 'called', outcome: first, repeated: false };
@@ -82,10 +85,12 @@ async function callUnder(permit: Departures | undefined, caller: Caller, call: C
   await permit?.repeat();
   if (remainingMs() <= 0) return { kind: 'called', outcome: first, repeated: false };
   const second = await send(renewed);
+  if (second === null) return { kind: 'called', outcome: first, repeated: false };
   if (isAccepted(second)) caller.tokens.accepted?.(renewed);
   return { kind: 'called', outcome: second, repeated: true };
 
-  async function send(bearer: string): Promise<HttpOutcome> {
+  /** Null: it is too late, and nothing was sent. */
+  async function send(bearer: string): Promise<HttpOutcome | null> {
     const path = `${caller.baseUrl.prefix}${call.path}`;
     const search = call.query === '' ? '' : `?${call.query}`;
     const signature = await caller.signer?.({
@@ -95,6 +100,7 @@ async function callUnder(permit: Departures | undefined, caller: Caller, call: C
       query: call.query,
       body: body ?? Buffer.alloc(0),
     });
+    if (call.mayLeave?.() === false) return null;
     const outcome = await caller.transport.send({
       method: call.method,
       path: `${call.path}${search}`,

@@ -19,6 +19,8 @@ export interface RequestContext {
   readonly workflowTime: string | null;
   /** The limiter's permit for the request; without one, each call takes the next slot. */
   readonly permit?: Departures;
+  /** Asked immediately before the request leaves; false: it is too late, and nothing is sent. Default: always true. */
+  readonly mayLeave?: (() => boolean) | undefined;
 }
 
 /**
