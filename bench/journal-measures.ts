@@ -127,7 +127,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   'inbox backlog': ({ worker }) => fastest(() => worker.inboxBacklog()),
   'creates without an answer': ({ operator }) => fastest(() => operator.createsInFlight()),
   'unsent, counted': ({ operator }) => fastest(() => operator.countUnsent()),
-  'unsent, listed': ({ operator }) => fastest(() => operator.unsentTransfers({ limit: PAGE })),
+  'unsent, listed': ({ operator }) => fastest(() => operator.unsentTransfers({ after: null, limit: PAGE })),
   'orders that may be sent': ({ operator }) =>
     fastest(() => operator.sendableOrders({ after: 0, limit: 1_000 })),
   'events, the first 1000': ({ client }) => fastest(() => client.events({ after: null, limit: 1_000 })),

@@ -144,6 +144,7 @@ export class GiroClient {
    * @throws InvalidTransferOrderError the order breaks rules: nothing was sent anywhere
    * @throws OriginIdConflictError the order's originId or reference belongs to another order
    * @throws JournalNeededError the order has a reference, and the client has no journal
+   * @throws JournalNotReady the journal lacks a grant or a migration, or its next originId is outside `orderLimits`
    * @throws ServerUnreachableError, JournalUnavailable the transfer may or may not have started: repeat
    */
   async startTransfer(input: OrderInput): Promise<StartedTransfer> {
@@ -393,7 +394,7 @@ export class GiroClient {
     if (this.#journal === null) throw new JournalNeededError('an order with a reference needs');
 
     const { reference } = prepared;
-    const { originId, created } = await this.#journal.bindReference(reference);
+    const { originId, created } = await this.#journal.bindReference(reference, this.#limits);
     const bound = prepared.withOriginId(originId);
     if (!bound.ok) throw new InvalidTransferOrderError(bound.issues);
     if (bound.prepared.by !== 'origin-id') throw new Error('an order with an originId has one');

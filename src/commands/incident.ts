@@ -10,7 +10,7 @@ import type { AddCommand } from './support/command';
 import { EXIT, InputError } from '../program/exit-codes';
 import type { ExitCode } from '../program/exit-codes';
 import type { CommandIo } from '../program/io';
-import { printJson, printLines, alignedTable, orDash } from './support/output';
+import { printJson, printLines, alignedTable, noteMore, orDash } from './support/output';
 import { runCommand, withContext } from '../program/run';
 import type { Incident } from '../journal/statements/incidents';
 
@@ -30,9 +30,11 @@ export const addIncidentList: AddCommand = (parent, { io, end }) => {
     .action(async ({ open = false, limit = LIMIT_DEFAULT, json = false }: ListOptions) => {
       const code = await runCommand(io, () =>
         withContext(io, ['journal'], async ({ journal }) => {
-          const incidents = await journal.incidents({ open, limit });
+          const found = await journal.incidents({ open, limit: limit + 1 });
+          const incidents = found.slice(0, limit);
           if (json) printJson(io, incidents);
           else printLines(io, incidents.length === 0 ? ['no incidents'] : incidentTable(incidents));
+          if (found.length > limit) noteMore(io, limit);
           return EXIT.done;
         }),
       );

@@ -5,7 +5,7 @@ import { EXIT } from '../program/exit-codes';
 import { standing, verificationReport } from './support/kyc-report';
 import type { VerificationReport } from './support/kyc-report';
 import { liveVerifications } from './support/live-views';
-import { alignedTable, orDash, printJson, printLines } from './support/output';
+import { alignedTable, noteMore, orDash, printJson, printLines } from './support/output';
 import { runCommand, withContext } from '../program/run';
 
 interface ListOptions {
@@ -30,7 +30,8 @@ export const addKycList: AddCommand = (parent, { io, end }) => {
       const code = await runCommand(io, () =>
         withContext(io, ['journal', 'temporal'], async ({ journal, temporal }) => {
           const giro = new GiroClient({ client: temporal.client, taskQueue: temporal.config.taskQueue });
-          const records = await journal.verifications({ status, needsAttention, isOpen, limit });
+          const found = await journal.verifications({ status, needsAttention, isOpen, limit: limit + 1 });
+          const records = found.slice(0, limit);
           const tracked = records.filter((record) => record.isTracked && record.result === null);
           const views = await liveVerifications(
             giro,
@@ -41,6 +42,7 @@ export const addKycList: AddCommand = (parent, { io, end }) => {
           );
           if (options.json === true) printJson(io, reports);
           else printLines(io, asTable(reports));
+          if (found.length > limit) noteMore(io, limit);
           return EXIT.done;
         }),
       );

@@ -4,12 +4,12 @@ import { REPORT_FORMATS, formatReport } from '../reconciliation/reports/format-r
 import type { ReportFormat } from '../reconciliation/reports/format-report';
 import { notAskedList } from '../reconciliation/reports/not-asked-list';
 import { toSecond } from '../reconciliation/run-window';
-import { instantArgument, LIMIT_DEFAULT, LIMIT_MAX, limitArgument } from './support/arguments';
+import { instantArgument, LIMIT_DEFAULT, limitArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT, InputError } from '../program/exit-codes';
 import type { CommandIo } from '../program/io';
 import { reportAbsence } from './support/reconcile-progress';
-import { note, alignedTable, orDash, printJson, printLines } from './support/output';
+import { note, noteMore, alignedTable, orDash, printJson, printLines } from './support/output';
 import { runCommand, withContext } from '../program/run';
 import type { RunSummary } from '../journal/statements/reconciliation-lists';
 
@@ -26,9 +26,7 @@ export const addReconcileList: AddCommand = (parent, { io, end }) => {
           const runs = found.slice(0, limit);
           if (json) printJson(io, runs);
           else printLines(io, runs.length === 0 ? ['no reconciliations'] : asTable(runs));
-          if (found.length > limit) {
-            note(io, `there are more than these ${limit}: --limit takes up to ${LIMIT_MAX}`);
-          }
+          if (found.length > limit) noteMore(io, limit);
           return EXIT.done;
         }),
       );

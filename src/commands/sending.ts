@@ -1,6 +1,6 @@
 import { GiroClient } from '../client/giro-client';
 import { TransferNotFoundError } from '../client/errors';
-import type { Context } from '../context';
+import type { Journal } from '../journal/journal';
 import type { SendingState } from '../journal/statements/sending';
 import type { AddCommand } from './support/command';
 import { EXIT } from '../program/exit-codes';
@@ -9,6 +9,7 @@ import { inParallel } from '../activities/in-parallel';
 import type { CommandIo } from '../program/io';
 import { operatorArgument, osUser, reasonArgument } from './support/arguments';
 import { note, printJson, printLines } from './support/output';
+import { startProgress } from './support/progress';
 import { runCommand, withContext } from '../program/run';
 
 interface ChangeOptions {
@@ -37,16 +38,15 @@ export const addSendingGo: AddCommand = (parent, { io, end }) => {
   withChangeOptions(
     parent.command('go').description('let creates leave again; waiting transfers are notified'),
   ).action(async ({ reason, operator = osUser(), json = false }: ChangeOptions) => {
-    const code = await runCommand(io, async () => {
-      const { state, waiting, unsent } = await withContext(io, ['journal'], async ({ journal }) => ({
-        waiting: await journal.countUnsent(),
-        state: await journal.setSending({ stopped: false, operator, reason }),
-        unsent: await journal.unsentTransfers({ limit: HINTS_MAX }),
-      }));
-      print(io, { ...state, waiting, createsInFlight: null }, json);
-      if (unsent.length > 0) await hintThem(io, unsent);
-      return exitCodeOf(io, state, false);
-    });
+    const code = await runCommand(io, () =>
+      withContext(io, ['journal'], async ({ journal }) => {
+        const waiting = await journal.countUnsent();
+        const state = await journal.setSending({ stopped: false, operator, reason });
+        print(io, { ...state, waiting, createsInFlight: null }, json);
+        await notifyWaiting(io, journal);
+        return exitCodeOf(io, state, false);
+      }),
+    );
     end(code);
   });
 };
@@ -111,25 +111,52 @@ function print(
   ]);
 }
 
-/** Most transfers that get a hint. The others check the brake again within five minutes. */
-const HINTS_MAX = 1_000;
+const PAGE = 200;
 const HINTS_AT_ONCE = 20;
 
 /** Optional: the brake is off, whether or not Temporal is reachable. */
-async function hintThem(io: CommandIo, originIds: readonly number[]): Promise<void> {
-  const failure = await runCommand(io, () =>
-    withContext(io, ['temporal'], async ({ temporal }: Context<'temporal'>) => {
+async function notifyWaiting(io: CommandIo, journal: Journal): Promise<void> {
+  const code = await runCommand(io, async () => {
+    const total = await journal.countUnsent();
+    if (total === 0) return EXIT.done;
+    return withContext(io, ['temporal'], async ({ temporal, logger }) => {
       const giro = new GiroClient({ client: temporal.client, taskQueue: temporal.config.taskQueue });
-      await inParallel(originIds, HINTS_AT_ONCE, async (originId) => {
-        try {
-          await giro.hintTransfer(originId, { source: 'sending go', eventId: String(originId) });
-        } catch (error) {
-          if (!(error instanceof TransferNotFoundError)) throw error;
-        }
-      });
+      const progress = startProgress(io, logger, { doing: 'notifying', total, isEstimate: true });
+      const failure = await hintAll(giro, journal, (outcome) => progress.step(outcome));
+      progress.end();
+      if (failure !== null) throw failure.error;
       return EXIT.done;
-    }),
-  );
-  if (failure !== EXIT.done)
+    });
+  });
+  if (code !== EXIT.done)
     note(io, 'not all transfers could be notified: they check the brake again within five minutes');
+}
+
+/** Returns the first failure. Stops early after a page whose hints all failed: Temporal is lost. */
+async function hintAll(
+  giro: GiroClient,
+  journal: Pick<Journal, 'unsentTransfers'>,
+  onOutcome: (outcome: 'notified' | 'without a run' | 'not notified') => void,
+): Promise<{ readonly error: unknown } | null> {
+  let first: { readonly error: unknown } | null = null;
+  for (let after: number | null = null; ;) {
+    const page: readonly number[] = await journal.unsentTransfers({ after, limit: PAGE });
+    let failures = 0;
+    await inParallel(page, HINTS_AT_ONCE, async (originId) => {
+      try {
+        await giro.hintTransfer(originId, { source: 'sending go', eventId: String(originId) });
+        onOutcome('notified');
+      } catch (error) {
+        if (error instanceof TransferNotFoundError) {
+          onOutcome('without a run');
+          return;
+        }
+        first ??= { error };
+        failures += 1;
+        onOutcome('not notified');
+      }
+    });
+    after = page.at(-1) ?? null;
+    if (page.length < PAGE || failures === page.length) return first;
+  }
 }

@@ -1,9 +1,9 @@
 import { GiroClient } from '../client/giro-client';
-import { LIMIT_DEFAULT, LIMIT_MAX, limitArgument, statusArgument } from './support/arguments';
+import { LIMIT_DEFAULT, limitArgument, statusArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT } from '../program/exit-codes';
 import { liveViews } from './support/live-views';
-import { alignedTable, note, orDash, printJson, printLines } from './support/output';
+import { alignedTable, noteMore, orDash, printJson, printLines } from './support/output';
 import { runCommand, withContext } from '../program/run';
 import { sentenceOf, transferReport, reportWithoutRecord, unseenView } from './support/transfer-report';
 import type { TransferReport } from './support/transfer-report';
@@ -45,7 +45,7 @@ export const addTransferList: AddCommand = (parent, { io, end }) => {
           const isCut = found.length + more.length > limit;
           if (json) printJson(io, reports);
           else printLines(io, needsAttention ? attentionTable(reports) : asTable(reports));
-          if (isCut) note(io, `there are more than these ${limit}: --limit takes up to ${LIMIT_MAX}`);
+          if (isCut) noteMore(io, limit);
           return EXIT.done;
         }),
       );

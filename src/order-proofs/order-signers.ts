@@ -64,14 +64,17 @@ export function parseOrderSigners(text: string): ParsedOrderSigners {
   return { ok: true, value: signers };
 }
 
-/** Members that add nothing to `kty` and `crv`: each may only have this value. */
+/** Members that add nothing to `kty` and `crv`: each may only have these values. */
 const FIXED: Readonly<Record<string, readonly unknown[]>> = {
   kty: ['OKP'],
   crv: ['Ed25519'],
-  alg: ['EdDSA', undefined],
+  // WebCrypto writes the name of RFC 9864.
+  alg: ['EdDSA', 'Ed25519', undefined],
   use: ['sig', undefined],
 };
-const MEMBERS = [...Object.keys(FIXED), 'kid', 'x', 'giro'];
+/** Further members of public keys (RFC 7517; `ext` is WebCrypto's), of which only `key_ops` is read. */
+const FURTHER = ['key_ops', 'ext', 'x5u', 'x5c', 'x5t', 'x5t#S256'];
+const MEMBERS = [...Object.keys(FIXED), 'kid', 'x', 'giro', ...FURTHER];
 const LIMITS = ['fromAccounts', 'toAccounts', 'amountMax', 'notAfter'];
 
 /** The signer, or what is wrong with the key. */
@@ -84,8 +87,14 @@ function readSigner(jwk: unknown, position: number): OrderSigner | string {
   const key = `has a key ${kid}`;
   if ('d' in jwk) return `${key} with its private part (d): it has to stay with who signs`;
   for (const [member, values] of Object.entries(FIXED)) {
-    if (!values.includes(jwk[member])) return `${key} whose ${member} is not ${String(values[0])}`;
+    if (!values.includes(jwk[member])) {
+      const allowed = values.filter((value) => value !== undefined);
+      return `${key} whose ${member} is not ${allowed.map(String).join(' or ')}`;
+    }
   }
+  const { key_ops: uses = ['verify'] } = jwk;
+  if (!Array.isArray(uses) || !uses.includes('verify'))
+    return `${key} whose key_ops is not a list with "verify"`;
   if (typeof x !== 'string' || !isKey(x)) return `${key} whose x is not the base64url of ${KEY_BYTES} bytes`;
   const unknown = Object.keys(jwk).filter((member) => !MEMBERS.includes(member)).length;
   if (unknown > 0) return `${key} with members other than ${MEMBERS.join(', ')}`;

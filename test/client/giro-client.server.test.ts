@@ -132,6 +132,22 @@ describe('without a worker', () => {
     });
   });
 
+  test('a reference is bound to no originId outside the limits: after setup the same order starts', async () => {
+    const reference = `invoice ${randomUUID()}`;
+    // Beyond every id of this journal's sequence.
+    const originIdMin = 10 ** 15 + freshOriginId();
+    const limited = clientOn(`nobody-${randomUUID()}`, {
+      orderLimits: { ...DEFAULT_ORDER_LIMITS, originIdMin },
+    });
+    await expect(limited.startTransfer(orderByReference(reference))).rejects.toMatchObject({
+      name: 'JournalNotReady',
+      message: expect.stringContaining(`run setup --origin-id-from ${originIdMin}`),
+    });
+    await open.journal.advanceSequence(originIdMin);
+    const started = await limited.startTransfer(orderByReference(reference));
+    expect(started.originId).toBeGreaterThanOrEqual(originIdMin);
+  });
+
   test('a reference without a journal is a mistake of the program that calls', async () => {
     const giroWithout = new GiroClient({ client, taskQueue: 'q' });
     await expect(giroWithout.startTransfer(orderByReference('r'))).rejects.toThrow('needs the journal');

@@ -73,6 +73,24 @@ describe('input that `transfer start` takes', () => {
     expect(bad).toHaveLength(1);
   });
 
+  test.each([
+    ['with two values', '{"originId": 2, "originId": 3}'],
+    ['with one value', '{"originId": 2, "originId": 2}'],
+  ])('an order of an array with a field twice, %s, spoils no other', (_, twice) => {
+    const { good, bad } = readOrders(`[${json(order(1))},\n${twice}]`, DEFAULT_ORDER_LIMITS);
+    expect(good.map(({ place }) => place)).toEqual(['order 1, line 1']);
+    expect(bad).toEqual([expect.stringMatching(/^order 2, line 2: the order has the same field twice/)]);
+  });
+
+  test.each([
+    ['broken', '{"originId": 2,}'],
+    ['broken after a field that comes twice', '{"originId": 2, "originId": 3,}'],
+  ])('an array with an order that is %s is no JSON: nothing of it is read', (_, broken) => {
+    expect(() => readOrders(`[${json(order(1))},\n${broken}]`, DEFAULT_ORDER_LIMITS)).toThrow(
+      /^order 2, line 2: the order /,
+    );
+  });
+
   test('a reference may have 64 characters of any script', () => {
     expect(read(json(orderByReference('💸'.repeat(64))))).toHaveLength(1);
   });

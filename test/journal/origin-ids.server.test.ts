@@ -68,3 +68,40 @@ test('a reference has 1 to 64 characters', async () => {
   await expect(db.journal.bindReference('x'.repeat(65))).rejects.toMatchObject({ sqlState: '23514' });
   expect(await db.journal.bindReference('ñ'.repeat(64))).toMatchObject({ created: true });
 });
+
+describe('an installation with a range of originIds', () => {
+  const bind = (reference: string, originIdMin: number, originIdMax: number) =>
+    db.journal.bindReference(reference, { originIdMin, originIdMax });
+  const bindings = async () => (await db.sql('select reference, origin_id from giro.reference')).rows;
+
+  test('binds no reference to an originId below it, and says what to run', async () => {
+    await expect(bind('a', 100, 200)).rejects.toMatchObject({
+      name: 'JournalNotReady',
+      message: expect.stringMatching(/originId 1, .*ORIGIN_ID_MIN, 100: run setup --origin-id-from 100$/),
+    });
+    expect(await bindings()).toEqual([]);
+    await db.journal.advanceSequence(100);
+    expect(await bind('a', 100, 200)).toEqual({ originId: 100, created: true });
+  });
+
+  test('binds no reference to an originId above it, whatever is known below', async () => {
+    await db.journal.advanceSequence(200);
+    await db.journal.openTransfer(anOpening(200));
+    await expect(bind('a', 100, 200)).rejects.toMatchObject({
+      name: 'JournalNotReady',
+      message: expect.stringMatching(/above ORIGIN_ID_MAX, 200: raise ORIGIN_ID_MAX$/),
+    });
+    expect(await bindings()).toEqual([]);
+  });
+
+  test('skips ids of the range that the journal knows', async () => {
+    await db.journal.advanceSequence(100);
+    for (const originId of [100, 101]) await db.journal.openTransfer(anOpening(originId));
+    expect(await bind('a', 100, 200)).toEqual({ originId: 102, created: true });
+  });
+
+  test('keeps a binding from before', async () => {
+    expect(await bind('a', 1, 10)).toEqual({ originId: 1, created: true });
+    expect(await bind('a', 100, 200)).toEqual({ originId: 1, created: false });
+  });
+});

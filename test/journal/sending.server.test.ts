@@ -64,8 +64,10 @@ test('creates in flight, and transfers of which nothing was sent', async () => {
   await ask(journal, notSent, 1, NOT_SENT);
   await ask(journal, sent, 1, answered('IN_PROGRESS'));
   expect(await journal.createsInFlight()).toBe(1);
-  expect(await journal.unsentTransfers({ limit: 10 })).toEqual([notSent, fresh]);
-  expect(await journal.unsentTransfers({ limit: 1 })).toEqual([notSent]);
+  expect(await journal.unsentTransfers({ after: null, limit: 10 })).toEqual([notSent, fresh]);
+  expect(await journal.unsentTransfers({ after: null, limit: 1 })).toEqual([notSent]);
+  expect(await journal.unsentTransfers({ after: notSent, limit: 1 })).toEqual([fresh]);
+  expect(await journal.unsentTransfers({ after: fresh, limit: 1 })).toEqual([]);
   expect(await journal.countUnsent()).toBe(2);
 });
 

@@ -1,3 +1,4 @@
+import type { webcrypto } from 'node:crypto';
 import { parseOrderSigners } from '../../src/order-proofs/order-signers';
 import { BILLING, PAYROLL, publicJwk, signerOf } from './keys';
 
@@ -26,10 +27,33 @@ test('keys with their limits, normalised as orders are', () => {
   });
 });
 
+test('a key with every member that JWK has for public keys', () => {
+  const described = {
+    ...{ ...KEY, alg: 'EdDSA', use: 'sig', key_ops: ['verify'], ext: true },
+    ...{ x5u: 'https://example.com/c.pem', x5c: ['MIIB'], x5t: 'dGh1bWI', 'x5t#S256': 'dGh1bWI' },
+  };
+  expect(parse(described)).toEqual({ ok: true, value: [signerOf(BILLING)] });
+});
+
+test('a key as WebCrypto exports it, once it has a kid', async () => {
+  const { subtle } = globalThis.crypto;
+  const pair = (await subtle.generateKey('Ed25519', true, ['sign', 'verify'])) as webcrypto.CryptoKeyPair;
+  const [open, secret] = await Promise.all(
+    [pair.publicKey, pair.privateKey].map(async (key) => ({
+      ...(await subtle.exportKey('jwk', key)),
+      kid: 'k',
+    })),
+  );
+  expect(parse(open)).toMatchObject({ ok: true, value: [{ kid: 'k', x: open!.x }] });
+  expect(parse(secret)).toMatchObject({ ok: false, reason: expect.stringContaining('private part (d)') });
+});
+
 const ACCOUNTS = 'is not a list of 1 to 1000 CBU or CVU numbers of 22 digits';
 const AMOUNT = 'amountMax is not an amount in a string, such as "1500.00"';
 const NOT_AFTER = 'notAfter is not a time in UTC such as "2026-01-05T10:00:00Z"';
 const named = (rule: string) => `has a key billing-2026 ${rule}`;
+const MEMBERS =
+  'with members other than kty, crv, alg, use, kid, x, giro, key_ops, ext, x5u, x5c, x5t, x5t#S256';
 const limited = (giro: unknown) => ({ ...KEY, giro });
 
 test.each<[string, unknown, string]>([
@@ -51,16 +75,20 @@ test.each<[string, unknown, string]>([
   ],
   ['an elliptic curve', { ...KEY, kty: 'EC' }, named('whose kty is not OKP')],
   ['another curve', { ...KEY, crv: 'X25519' }, named('whose crv is not Ed25519')],
-  ['another algorithm', { ...KEY, alg: 'ES256' }, named('whose alg is not EdDSA')],
+  ['another algorithm', { ...KEY, alg: 'ES256' }, named('whose alg is not EdDSA or Ed25519')],
   ['another use', { ...KEY, use: 'enc' }, named('whose use is not sig')],
+  ['a key to sign', { ...KEY, key_ops: ['sign'] }, named('whose key_ops is not a list with "verify"')],
+  [
+    'key_ops that is no list',
+    { ...KEY, key_ops: 'verify' },
+    named('whose key_ops is not a list with "verify"'),
+  ],
+  ['a symmetric key', { ...KEY, k: 'c2VjcmV0' }, named(MEMBERS)],
+  ["a private member of RSA's", { ...KEY, dp: 'c2VjcmV0' }, named(MEMBERS)],
   ['a shorter x', { ...KEY, x: BILLING.x.slice(0, 42) }, named('whose x is not the base64url of 32 bytes')],
   ['a padded x', { ...KEY, x: `${BILLING.x}=` }, named('whose x is not the base64url of 32 bytes')],
-  [
-    'a limit beside giro',
-    { ...KEY, amountMax: '1' },
-    named('with members other than kty, crv, alg, use, kid, x, giro'),
-  ],
-  ['giro misspelt', { ...KEY, Giro: {} }, named('with members other than kty, crv, alg, use, kid, x, giro')],
+  ['a limit beside giro', { ...KEY, amountMax: '1' }, named(MEMBERS)],
+  ['giro misspelt', { ...KEY, Giro: {} }, named(MEMBERS)],
   ['giro that is no object', limited(null), named('whose giro is not a JSON object')],
   [
     'a limit misspelt',

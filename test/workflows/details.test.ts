@@ -109,6 +109,7 @@ test('a conflict with the journal: what the journal refuses, as long as the flag
 test('before anything was sent it may be withdrawn', () => {
   const text = currentDetails({ ...opened, stage: { name: 'sending' } }, iso);
   expect(text).toContain('- **waits for** the bank to take the order\n- **since** 2026-05-12 14:00:00 UTC');
+  expect(text).toContain('- **next** request to the bank, at once; asked 0 times, last never');
   expect(text).toContain('- *Request Cancellation*: WITHDRAWN');
   expect(currentDetails(delayed, iso)).not.toContain('Request Cancellation');
 });

@@ -1,5 +1,6 @@
 import { oneLine } from '../../domain/printable';
 import type { CommandIo } from '../../program/io';
+import { LIMIT_MAX } from './arguments';
 
 /** The one JSON document of a command with `--json`. */
 export function printJson({ stdout }: CommandIo, value: unknown): void {
@@ -28,6 +29,11 @@ export function printLines({ stdout }: CommandIo, lines: readonly string[]): voi
 /** A line for people, on stderr: the result is on stdout. */
 export function note({ stderr }: CommandIo, line: string): void {
   stderr.write(`${oneLine(line)}\n`);
+}
+
+/** For a list that ends at `--limit`. */
+export function noteMore(io: CommandIo, limit: number): void {
+  note(io, `there are more than these ${limit}: --limit takes up to ${LIMIT_MAX}`);
 }
 
 /** Columns of equal width, two spaces apart, without borders: to read, to grep, to cut. */

@@ -35,19 +35,18 @@ export function lookupDueMs(state: TransferState): number {
   return due(state, lookupGapMs(state));
 }
 
-/**
- * Earliest start of the next create: at once before the first request, with growing delay while none reaches the bank.
- */
+/** Earliest start of the next create: at once before the first request. */
 export function createDueMs(state: TransferState): number {
+  return Math.max(due(state, createGapMs(state)), heldBackUntilMs(state));
+}
+
+/** The gap grows while no create reaches the bank. A hint shortens it to the bank's gap, never further. */
+function createGapMs(state: TransferState): number {
+  const gapMs = statusGapMs(state);
   const { notSentRun } = state.sends;
-  const growing = state.settings.pollActiveMs * 2 ** Math.min(Math.max(notSentRun - 1, 0), 16);
-  const dueMs = due(
-    state,
-    notSentRun === 0
-      ? statusGapMs(state)
-      : Math.max(statusGapMs(state), Math.min(growing, NOT_SENT_DELAY_MAX_MS)),
-  );
-  return Math.max(dueMs, heldBackUntilMs(state));
+  if (notSentRun === 0 || state.hintedAtMs !== null) return gapMs;
+  const growingMs = state.settings.pollActiveMs * 2 ** Math.min(notSentRun - 1, 16);
+  return Math.max(gapMs, Math.min(growingMs, NOT_SENT_DELAY_MAX_MS));
 }
 
 /** When the next attempt of a create that is held back is due; a hint brings it forward. */

@@ -32,7 +32,7 @@ export interface TransferView {
   readonly attentionReasons: readonly AttentionReason[];
   readonly polls: number;
   readonly lastPolledAt: string | null;
-  /** When the next request to the bank is due; null when none is planned. */
+  /** When the next request to the bank is due; null: none is planned, or it is the first create, due at once. */
   readonly nextPollAt: string | null;
   readonly orderSha256: string | null;
   readonly cancelRequested: boolean;
@@ -118,6 +118,7 @@ export function giroStatus(state: TransferState): string {
   return state.stage.name === 'ended' ? state.stage.result.status : (state.bank.status ?? phaseOf(state));
 }
 
+/** When the next request is due; null: none is planned. 0: at once, because no request was made or deferred before. */
 export function nextRequestDueMs(state: TransferState): number | null {
   switch (state.stage.name) {
     case 'sending':
@@ -149,6 +150,7 @@ const untilMs = ({ fromMs, untilMs: until }: { fromMs: number | null; untilMs: n
 export function viewOf(state: TransferState, iso: (ms: number) => string): TransferView {
   const isoOrNull = (ms: number | null) => (ms === null ? null : iso(ms));
   const { bank, requests } = state;
+  const dueMs = nextRequestDueMs(state);
   return {
     originId: state.originId,
     phase: phaseOf(state),
@@ -159,7 +161,7 @@ export function viewOf(state: TransferState, iso: (ms: number) => string): Trans
     attentionReasons: openReasons(state.flags),
     polls: requests.polls,
     lastPolledAt: isoOrNull(requests.lastPolledAtMs),
-    nextPollAt: isoOrNull(nextRequestDueMs(state)),
+    nextPollAt: dueMs === null || dueMs === 0 ? null : iso(dueMs),
     orderSha256: state.orderSha256,
     cancelRequested: state.cancelRequestedAtMs !== null,
     history: state.history.map(({ status, atMs }) => ({ status, at: iso(atMs) })),

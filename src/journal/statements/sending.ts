@@ -91,16 +91,23 @@ export async function countUnsent({ database }: JournalContext): Promise<number>
 
 const unsentText = `
 select o.origin_id from ${UNSENT}
-order by o.origin_id limit $1::integer`;
+and ($1::bigint is null or o.origin_id > $1::bigint)
+order by o.origin_id limit $2::integer`;
 
-/** Open transfers of which no create may have reached the bank, by originId. */
+/** `after`: the last originId of the page before; null: the first page. */
+export interface UnsentPage {
+  readonly after: number | null;
+  readonly limit: number;
+}
+
+/** Open transfers of which no create may have reached the bank, by originId, one page. */
 export async function unsentTransfers(
   { database }: JournalContext,
-  { limit }: { readonly limit: number },
+  { after, limit }: UnsentPage,
 ): Promise<readonly number[]> {
   const rows = await database.run<Pick<TransferRow, 'origin_id'>>(
     { name: 'unsent-transfers', text: unsentText, replan: true },
-    [limit],
+    [after, limit],
   );
   return toOriginIds(rows);
 }

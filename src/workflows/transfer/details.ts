@@ -2,7 +2,7 @@ import type { DecisionAction } from '../../domain/transfer/decisions/decision';
 import { REASON_SENTENCES, holdingReasons, isHeld, openReasons } from '../../domain/transfer/flags';
 import { mayWithdraw } from '../../domain/transfer/next-step';
 import type { Ending, TransferState } from '../../domain/transfer/state';
-import { viewOf } from '../../domain/transfer/view';
+import { nextRequestDueMs, viewOf } from '../../domain/transfer/view';
 import type { DoubtfulAnswer, TransferPhase, TransferView } from '../../domain/transfer/view';
 import { clock, code, errorLabel, plain, times } from '../markdown';
 
@@ -69,7 +69,8 @@ function next(state: TransferState, view: TransferView): string {
   if (ending !== null) return `${recordOf(ending)} ${IS_RECORDED}`;
   if (state.stage.name === 'receiving') return `the order ${IS_RECORDED}`;
   if (mayWithdraw(state) && !isHeld(state.flags)) return `the withdrawal ${IS_RECORDED}`;
-  return view.nextPollAt === null ? 'nothing is planned' : `request to the bank ${clock(view.nextPollAt)}`;
+  if (view.nextPollAt !== null) return `request to the bank ${clock(view.nextPollAt)}`;
+  return nextRequestDueMs(state) === null ? 'nothing is planned' : 'request to the bank, at once';
 }
 
 /** Since when the transfer waits in its phase. */

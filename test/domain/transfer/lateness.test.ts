@@ -88,6 +88,59 @@ test('a hint that comes during a request asks for another one at the active gap;
   expect(nextAfterHintAt(startedAtMs - 1)).toMatchObject({ do: 'wait', untilMs: endedAtMs + pollDelayedMs });
 });
 
+describe('after creates that were surely not sent', () => {
+  /** Each create ends as it begins, so all times are due times. */
+  const unsent = live(
+    { creates: Array(8).fill('not-sent'), lookups: [], durations: [0], signals: [], decisions: [] },
+    1 + 8 + 7,
+  );
+  const lastEndMs = unsent.requests.at(-1)!.endMs;
+  const hinted = apply(unsent.state, { kind: 'hinted', atMs: lastEndMs + 1 });
+
+  test('the next create waits longer each time; a hint brings it forward to the active gap', () => {
+    expect(unsent.requests.map(({ kind, answer }) => [kind, answer.kind])).toEqual(
+      Array(8).fill(['create', 'not-sent']),
+    );
+    expect(nextStep(unsent.state, lastEndMs)).toMatchObject({ untilMs: lastEndMs + 300_000 });
+    expect(nextStep(hinted, lastEndMs + 1)).toEqual({
+      ...{ do: 'wait', before: 'create', untilMs: lastEndMs + 5_000 },
+    });
+  });
+
+  test('a hint after the active gap makes the create due, and late from the hint on', () => {
+    const hintMs = lastEndMs + 60_000;
+    const late = apply(unsent.state, { kind: 'hinted', atMs: hintMs });
+    expect(nextStep(late, hintMs)).toMatchObject({ do: 'create' });
+    expect(latenessMs(late, hintMs + 40)).toBe(40);
+  });
+
+  test('a create that begins after the hint uses it up: the next one waits the whole pause again', () => {
+    const [startedAtMs, endedAtMs] = [lastEndMs + 5_000, lastEndMs + 5_010];
+    const again = apply(hinted, {
+      ...{ kind: 'create-ended', atMs: endedAtMs, startedAtMs, number: 9, inFlightMs: 0, claimAgeMs: 0 },
+      settings: hinted.settings,
+      answer: {
+        kind: 'not-sent',
+        error: { code: 'CONNECTION_REFUSED', httpStatus: null, retryAfterMs: null },
+      },
+    });
+    expect(nextStep(again, endedAtMs)).toMatchObject({ untilMs: endedAtMs + 300_000 });
+  });
+
+  test('a hint brings forward neither a deferred create nor one that has to wait for the bank', () => {
+    const atMs = lastEndMs + 5_000;
+    const deferred = apply(hinted, { kind: 'request-deferred', atMs, afterMs: 60_000 });
+    expect(nextStep(deferred, atMs)).toMatchObject({ do: 'wait', untilMs: atMs + 60_000 });
+    const asked = apply(unsent.state, {
+      ...{ kind: 'create-ended', atMs, startedAtMs: atMs, number: 9, inFlightMs: 0, claimAgeMs: 0 },
+      settings: hinted.settings,
+      answer: { kind: 'not-sent', error: { code: 'RATE_LIMITED', httpStatus: 429, retryAfterMs: 40_000 } },
+    });
+    const hintedAgain = apply(asked, { kind: 'hinted', atMs: atMs + 1 });
+    expect(nextStep(hintedAgain, atMs + 1)).toMatchObject({ do: 'wait', untilMs: atMs + 40_000 });
+  });
+});
+
 test('the first create is never late, unless it had to wait', () => {
   const first = initialState(4711, START_MS);
   expect(latenessMs(first, START_MS + 9_000)).toBe(0);

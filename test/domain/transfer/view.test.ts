@@ -1,8 +1,11 @@
 import type { SeenMovement } from '../../../src/domain/transfer/answers';
+import { apply } from '../../../src/domain/transfer/apply';
+import { nextStep } from '../../../src/domain/transfer/next-step';
 import { initialState } from '../../../src/domain/transfer/state';
+import type { TransferState } from '../../../src/domain/transfer/state';
 import { NO_STATUS, withStatus } from '../../../src/domain/transfer/movement-status';
 import { viewOf } from '../../../src/domain/transfer/view';
-import { seen } from './world';
+import { live, seen } from './world';
 
 const AT = Date.parse('2026-05-12T14:03:07Z');
 
@@ -42,6 +45,21 @@ test('of an answer that reported none, or was recorded without it: null', () => 
 test('without a doubt there is nothing to compare', () => {
   expect(doubtOf(null)).toBeNull();
   expect(doubtOf(seen({ status: 'COMPLETED', echo: 'match' }))).toBeNull();
+});
+
+describe('the next poll', () => {
+  const received = live({ creates: [], lookups: [], durations: [0], signals: [], decisions: [] }, 1).state;
+  const nextPollAt = (state: TransferState) => viewOf(state, String).nextPollAt;
+
+  test('none is planned while the first create is in flight: it had no due time', () => {
+    expect(nextStep(received, AT)).toMatchObject({ do: 'create' });
+    expect(nextPollAt(received)).toBeNull();
+  });
+
+  test('a first create that the limiter defers has a due time', () => {
+    const deferred = apply(received, { kind: 'request-deferred', atMs: AT, afterMs: 2_000 });
+    expect(nextPollAt(deferred)).toBe(String(AT + 2_000));
+  });
 });
 
 test('an id that comes with a later answer is shown, and an answer without one keeps it', () => {

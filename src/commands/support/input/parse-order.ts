@@ -6,10 +6,23 @@ import type { OrderIssue } from '../../../domain/order-validation';
 const DEPTH_MAX = 32;
 
 export type ParsedOrder =
-  /** `issues`: numbers that a double cannot hold exactly; each keeps its place as NaN. */
-  | { readonly ok: true; readonly value: unknown; readonly issues: readonly OrderIssue[] }
-  /** `problem`: what is wrong with the text, `line` and `column` (from 1) within it where known. */
-  | { readonly ok: false; readonly problem: string; readonly at: { line: number; column: number } | null };
+  | {
+      readonly ok: true;
+      readonly value: unknown;
+      /** Numbers that a double cannot hold exactly; each keeps its place as NaN. */
+      readonly issues: readonly OrderIssue[];
+    }
+  | NotParsed;
+
+interface NotParsed {
+  readonly ok: false;
+  /** What is wrong with the text. */
+  readonly problem: string;
+  /** Where in the text, from 1; null: not known. */
+  readonly at: { readonly line: number; readonly column: number } | null;
+  /** The text is JSON nevertheless, so a JSON array around it may be read. */
+  readonly isJson: boolean;
+}
 
 /**
  * Reads one order's JSON. Unlike `JSON.parse`, this function refuses repeated keys (two readers could choose different
@@ -17,7 +30,7 @@ export type ParsedOrder =
  */
 export function parseOrder(text: string): ParsedOrder {
   const { depth, members } = shape(text);
-  if (depth > DEPTH_MAX) return { ok: false, problem: 'nests too deep', at: null };
+  if (depth > DEPTH_MAX) return { ok: false, problem: 'nests too deep', at: null, isJson: false };
   let value: unknown;
   try {
     value = parse(text, null, readNumber);
@@ -26,19 +39,26 @@ export function parseOrder(text: string): ParsedOrder {
     const message = error instanceof Error ? error.message : '';
     const offset = /at position (\d+)\D*$/.exec(message)?.[1];
     const at = offset === undefined ? null : placeOf(text, Number(offset));
-    return message.startsWith('Duplicate key') ? twice(at) : { ok: false, problem: 'is not JSON', at };
+    // The parser stops at a repeated key: what follows may be anything.
+    if (message.startsWith('Duplicate key')) return { ...TWICE, at, isJson: isJson(text) };
+    return { ok: false, problem: 'is not JSON', at, isJson: false };
   }
   // The parser lets a repeated key pass when its values are equal. A member has one colon outside of strings.
-  if (members !== countKeys(value)) return twice(null);
+  if (members !== countKeys(value)) return TWICE;
   const issues: OrderIssue[] = [];
   return { ok: true, value: withPlainNumbers(value, '', issues), issues };
 }
 
-const twice = (at: { line: number; column: number } | null): ParsedOrder => ({
-  ok: false,
-  problem: 'has the same field twice',
-  at,
-});
+const TWICE: NotParsed = { ok: false, problem: 'has the same field twice', at: null, isJson: true };
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 class InexactNumber {
   constructor(readonly nearest: number) {}

@@ -28,7 +28,7 @@ export interface OrdersRead {
 /**
  * Reads an input of `transfer start`.
  *
- * @throws InputError when the input cannot be split into orders
+ * @throws InputError when the input cannot be split into orders, or a single object or an array is not JSON
  */
 export function readOrders(text: string, limits: OrderLimits): OrdersRead {
   const { form, orders } = splitOrders(text);
@@ -40,7 +40,7 @@ export function readOrders(text: string, limits: OrderLimits): OrdersRead {
     const parsed = parseOrder(order.text);
     if (!parsed.ok) {
       const problem = `${parsed.problem}${at(order, parsed.at)}`;
-      if (form === 'whole') throw new InputError(`${place}: the order ${problem}`);
+      if (form === 'whole' && !parsed.isJson) throw new InputError(`${place}: the order ${problem}`);
       refuse(`the order ${problem}`);
       continue;
     }

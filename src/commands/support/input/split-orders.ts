@@ -12,7 +12,7 @@ export interface OrderText {
 export interface OrderTexts {
   /**
    * `lines`: one document for each line, so a broken document does not affect the others. `whole`: one object or one
-   * array; one error makes the entire input doubtful.
+   * array; if a part is not JSON, the entire input is doubtful.
    */
   readonly form: 'lines' | 'whole';
   readonly orders: readonly OrderText[];
