@@ -8,6 +8,7 @@ import type { Journal } from '../src/journal/journal';
 const DONE_AS: Partial<Record<keyof Journal, JournalIdentity>> = {
   ...{ advanceSequence: 'login', recordRestoration: 'login' },
   ...{ bindReference: 'giro_client', orderSha256: 'giro_client', events: 'giro_client' },
+  ...{ noteLostReferences: 'giro_client', markBindingsKnown: 'giro_client' },
   ...{ recordAudit: 'giro_operator', auditEntries: 'giro_operator', verificationAnswer: 'giro_operator' },
   ...{ verification: 'giro_operator', verifications: 'giro_operator' },
   ...{ setSending: 'giro_operator', acknowledgeIncident: 'giro_operator', changeBreak: 'giro_operator' },

@@ -16,6 +16,7 @@ import type { TransferView } from '../domain/transfer/view';
 import type { VerificationResult } from '../domain/verification/state';
 import type { VerificationView } from '../domain/verification/view';
 import type { GiroEvent } from '../journal/event-feed';
+import { BindingsMayBeLost } from '../journal/errors';
 import type { Journal } from '../journal/journal';
 import type { SignOrder } from '../order-proofs/signing-key';
 import { movementHint, stateQuery } from '../workflows/messages';
@@ -45,18 +46,24 @@ import { followEvents } from './follow-events';
 import type { FollowOptions } from './follow-events';
 import { keptVerification, VerificationClient } from './verification-client';
 import type { AnswerReader, KeptAnswers, KeptVerification, TrackedVerification } from './verification-client';
+import { findLostReferences, referenceMemo, startedByReference } from './lost-references';
 import { readOrder } from './order-input';
 import type { OrderInput } from './order-input';
 import { transferLabels } from './run-labels';
 import { sendDecision } from './send-decision';
 import { StartWorkflowClient } from './start-workflow-client';
+
 import type { AmendStartRequest } from './start-workflow-client';
 
 /**
  * The functions of the journal that a client needs: binding references to originIds (`orderSha256` shows which order
  * a bound reference belongs to), the events, and full answers of verifications.
  */
-export type ReferenceJournal = Pick<Journal, 'bindReference' | 'orderSha256' | 'events'> & KeptAnswers;
+export type ReferenceJournal = Pick<
+  Journal,
+  'bindReference' | 'noteLostReferences' | 'markBindingsKnown' | 'orderSha256' | 'events'
+> &
+  KeptAnswers;
 
 export interface GiroClientOptions {
   /** A connected Temporal client; the caller closes it. */
@@ -149,12 +156,13 @@ export class GiroClient {
    */
   async startTransfer(input: OrderInput): Promise<StartedTransfer> {
     const { order: bare, reference } = await this.#identify(input);
+    const memo = reference === null ? {} : referenceMemo(reference);
     const order = await this.#signed(bare);
     const workflowId = transferWorkflowId(order.originId);
     const orderSha256 = orderFingerprint(order);
     for (let attempt = 1; ; attempt++) {
       try {
-        const { runId, started } = await this.#startOrFind(workflowId, order);
+        const { runId, started } = await this.#startOrFind(workflowId, order, memo);
         if (!started) {
           const running = await this.#call(order.originId, () =>
             orderSha256OfRun(this.#client, { workflowId, runId }),
@@ -394,7 +402,7 @@ export class GiroClient {
     if (this.#journal === null) throw new JournalNeededError('an order with a reference needs');
 
     const { reference } = prepared;
-    const { originId, created } = await this.#journal.bindReference(reference, this.#limits);
+    const { originId, created } = await this.#bind(this.#journal, reference);
     const bound = prepared.withOriginId(originId);
     if (!bound.ok) throw new InvalidTransferOrderError(bound.issues);
     if (bound.prepared.by !== 'origin-id') throw new Error('an order with an originId has one');
@@ -407,6 +415,21 @@ export class GiroClient {
     return { order, reference };
   }
 
+  async #bind(
+    journal: ReferenceJournal,
+    reference: string,
+  ): Promise<{ readonly originId: number; readonly created: boolean }> {
+    try {
+      return await journal.bindReference(reference, this.#limits);
+    } catch (error) {
+      if (!(error instanceof BindingsMayBeLost)) throw error;
+      await findLostReferences(journal, error, (place) =>
+        this.#call(null, () => startedByReference(this.#client, place)),
+      );
+      return journal.bindReference(reference, this.#limits);
+    }
+  }
+
   async #signed(order: ProvenOrder): Promise<ProvenOrder> {
     if (this.#signOrder === null || order.proof !== undefined) return order;
     const proof = await this.#signOrder(order);
@@ -415,17 +438,25 @@ export class GiroClient {
     return withProof(order, proof);
   }
 
-  async #startOrFind(workflowId: string, order: ProvenOrder): Promise<{ runId: string; started: boolean }> {
+  async #startOrFind(
+    workflowId: string,
+    order: ProvenOrder,
+    memo: ReturnType<typeof referenceMemo>,
+  ): Promise<{ runId: string; started: boolean }> {
     try {
       const { handle, started } = await this.#call(null, () =>
-        this.#starter.startOrAttach(TRANSFER_TYPE, {
-          workflowId,
-          taskQueue: this.#taskQueue,
-          args: [order],
-          ...transferLabels(order.originId),
-          workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
-          workflowIdConflictPolicy: 'USE_EXISTING',
-        }),
+        this.#starter.startOrAttach(
+          TRANSFER_TYPE,
+          {
+            workflowId,
+            taskQueue: this.#taskQueue,
+            args: [order],
+            ...transferLabels(order.originId),
+            workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+            workflowIdConflictPolicy: 'USE_EXISTING',
+          },
+          memo,
+        ),
       );
       return { runId: handle.firstExecutionRunId, started };
     } catch (error) {

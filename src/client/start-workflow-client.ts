@@ -8,7 +8,10 @@ import type {
   WorkflowStartOptions,
   WorkflowStartOutput,
 } from '@temporalio/client';
+import type { Payload } from '@temporalio/common';
 import { GRPC, grpcCode } from './engine-errors';
+
+type ClearMemo = Readonly<Record<string, Payload>>;
 
 /** Changes the start request before it leaves, e.g. to let a test's time skip. */
 export type AmendStartRequest = (request: StartWorkflowExecutionRequest) => StartWorkflowExecutionRequest;
@@ -18,7 +21,7 @@ export type AmendStartRequest = (request: StartWorkflowExecutionRequest) => Star
  * is the same for a new and an existing run; only Temporal's answer distinguishes them.
  */
 export class StartWorkflowClient extends WorkflowClient {
-  readonly #answer = new AsyncLocalStorage<{ started: boolean }>();
+  readonly #answer = new AsyncLocalStorage<{ started: boolean; readonly memo: ClearMemo }>();
   readonly #amend: AmendStartRequest;
 
   /** Connection, namespace, data converter and interceptors are those of `client`. */
@@ -33,12 +36,13 @@ export class StartWorkflowClient extends WorkflowClient {
     this.#amend = amend;
   }
 
-  /** As `start`, with `started`: true only if this call made the run. */
+  /** As `start`, with `started`: true only if this call made the run. `memo`: not encrypted. */
   async startOrAttach(
     type: string,
     options: WorkflowStartOptions,
+    memo: ClearMemo = {},
   ): Promise<{ readonly handle: WorkflowHandleWithStartDetails; readonly started: boolean }> {
-    const answer = { started: false };
+    const answer = { started: false, memo };
     const handle = await this.#answer.run(answer, () => this.start(type, options));
     return { handle, started: answer.started };
   }
@@ -46,7 +50,9 @@ export class StartWorkflowClient extends WorkflowClient {
   protected override async createStartWorkflowRequest(
     input: WorkflowStartInput,
   ): Promise<StartWorkflowExecutionRequest> {
-    return this.#amend(await super.createStartWorkflowRequest(input));
+    const request = await super.createStartWorkflowRequest(input);
+    const fields = { ...request.memo?.fields, ...this.#answer.getStore()?.memo };
+    return this.#amend(Object.keys(fields).length === 0 ? request : { ...request, memo: { fields } });
   }
 
   protected override async _startWorkflowHandler(input: WorkflowStartInput): Promise<WorkflowStartOutput> {

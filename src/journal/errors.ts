@@ -22,6 +22,21 @@ export class JournalNotReady extends Error {
   override readonly name = 'JournalNotReady';
 }
 
+/**
+ * This is not the PostgreSQL on which every binding of a reference was known, so the last bindings may be lost. Nothing
+ * was bound.
+ */
+export class BindingsMayBeLost extends JournalUnavailable {
+  constructor(
+    /** Since when. */
+    readonly since: Date,
+    /** This PostgreSQL, as in `giro.journal_id`. */
+    readonly journalId: string,
+  ) {
+    super('the journal is on another PostgreSQL than before: references may be lost, nothing was bound');
+  }
+}
+
 /** Another journal answers than the one that was asked before, e.g. after a failover. Nothing was written. */
 export class JournalChanged extends Error {
   override readonly name = 'JournalChanged';

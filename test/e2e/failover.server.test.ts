@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { stateOf, until } from '../../dev/giro-environment';
 import type { OtherWorker } from '../../dev/giro-environment';
@@ -136,4 +137,20 @@ test('one that never left is not sent either, because nobody knows: it is looked
     ({ cancelRequested }) => cancelRequested,
   );
   expect((await env.journal.transfer(originId))?.result).toBeNull();
+});
+
+test('an order is not paid again if it is repeated by a reference whose binding was lost', async () => {
+  const { env, databaseUrl } = environment();
+  const { originId: _, ...withoutId } = orderOf(0, 'taken');
+  const order = { reference: randomUUID(), ...withoutId };
+  const { originId } = await env.giro.startTransfer(order);
+  await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 });
+  const other = await env.giro.startTransfer({ reference: randomUUID(), ...withoutId });
+  await corrupt(databaseUrl, 'reference', 'delete from giro.reference where origin_id >= $1', originId);
+  await failOver(originId);
+
+  expect(await env.giro.startTransfer(order)).toMatchObject({ originId, started: false });
+  expect(creates(auditRequests(env, originId))).toHaveLength(1);
+  const later = await env.giro.startTransfer({ reference: randomUUID(), ...withoutId });
+  expect([originId, other.originId]).not.toContain(later.originId);
 });

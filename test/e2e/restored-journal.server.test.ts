@@ -123,7 +123,8 @@ it('sends nothing again: open transfers are looked up, runs ahead of it wait for
   const unknown = await started('open');
   await sees(unknown, isAsked);
   const { originId: _, ...withoutId } = orderOf(0, 'at once');
-  const bound = await env.giro.startTransfer({ reference: randomUUID(), ...withoutId });
+  const payroll = { reference: randomUUID(), ...withoutId };
+  const bound = await env.giro.startTransfer(payroll);
   await env.giro.waitForTransfer(bound.originId, { timeoutMs: 300_000 });
   await sees(ahead, ({ polls }) => polls >= 2);
   await environment().worker.stop();
@@ -131,7 +132,7 @@ it('sends nothing again: open transfers are looked up, runs ahead of it wait for
   await restore();
 
   // As in the runbook: sending is stopped, as in the backup; the restoration is recorded; work resumes. Only the
-  // sequence is not raised yet, so that it hands out an id again.
+  // sequence is not raised yet.
   await journal.recordRestoration();
   environment().worker = await env.startWorker();
   const report = await recover({
@@ -170,11 +171,19 @@ it('sends nothing again: open transfers are looked up, runs ahead of it wait for
   expect(sendsOf(waiting)).toBe(0);
   await itsWorkerAgain.stop();
 
-  // The sequence hands out again what the bank knows as another payment. The engine reports the conflict while it
-  // remembers…
+  // Temporal knows which reference the journal has lost: the same order is the same transfer, and is not paid again.
+  expect(await env.giro.startTransfer(payroll)).toMatchObject({ originId: bound.originId, started: false });
+  expect(sendsOf(bound.originId)).toBe(1);
+  // The sequence hands out no originId of a lost binding.
   const other = { ...withoutId, body: { ...withoutId.body, amount: '77.00' } };
-  const reference = randomUUID();
-  await expect(env.giro.startTransfer({ reference, ...other })).rejects.toThrow(OriginIdConflictError);
+  const fresh = await env.giro.startTransfer({ reference: randomUUID(), ...other });
+  expect(fresh.originId).not.toBe(bound.originId);
+  expect((await env.giro.waitForTransfer(fresh.originId, { timeoutMs: 300_000 })).status).toBe('COMPLETED');
+
+  // A new order under an originId that the bank knows as another payment. The engine reports the conflict while it
+  // remembers…
+  const taken = { originId: bound.originId, ...other };
+  await expect(env.giro.startTransfer(taken)).rejects.toThrow(OriginIdConflictError);
   // …and when it does not, the bank's old movement comes back, and the echo holds the new one.
   await until(
     async () => {
@@ -194,8 +203,7 @@ it('sends nothing again: open transfers are looked up, runs ahead of it wait for
     },
     (found) => found === 'gone',
   );
-  const again = await env.giro.startTransfer({ reference, ...other });
-  expect(again.originId).toBe(bound.originId);
+  const again = await env.giro.startTransfer(taken);
   const held = await sees(again.originId, ({ attentionReasons }) =>
     attentionReasons.includes('ECHO_MISMATCH'),
   );

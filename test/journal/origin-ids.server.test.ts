@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { BindingsMayBeLost } from '../../src/journal/errors';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
 import { anOpening } from './support/transfers';
@@ -67,6 +69,58 @@ test('a reference has 1 to 64 characters', async () => {
   await expect(db.journal.bindReference('')).rejects.toMatchObject({ sqlState: '23514' });
   await expect(db.journal.bindReference('x'.repeat(65))).rejects.toMatchObject({ sqlState: '23514' });
   expect(await db.journal.bindReference('ñ'.repeat(64))).toMatchObject({ created: true });
+});
+
+describe('a journal that has moved to another PostgreSQL', () => {
+  const sha256 = (reference: string): string => createHash('sha256').update(reference).digest('hex');
+  const move = () =>
+    db.sql("insert into giro.journal_mark (journal_id, marked_at) values ('7/00000009', '-infinity')");
+  const refusal = () =>
+    db.journal.bindReference('new').then(
+      () => null,
+      (error: unknown) => error,
+    );
+
+  test('finds the references that it has, and binds no new one until the lost ones are noted', async () => {
+    const { journal } = db;
+    const kept = await journal.bindReference('kept');
+    await move();
+    expect(await journal.bindReference('kept')).toEqual({ ...kept, created: false });
+    const lost = await refusal();
+    if (!(lost instanceof BindingsMayBeLost)) throw lost;
+    const [row] = (await db.sql("select bound_at - interval '10 min' as since from giro.reference")).rows;
+    expect(row).toEqual({ since: lost.since });
+    const next = kept.originId + 2;
+    await journal.noteLostReferences([
+      { referenceSha256: sha256('lost'), originId: next },
+      { referenceSha256: sha256('kept'), originId: kept.originId },
+      { referenceSha256: sha256('lost'), originId: next },
+    ]);
+    // What is noted is known at once, and another PostgreSQL than the one that was asked about sets no mark.
+    expect(await journal.bindReference('lost')).toEqual({ originId: next, created: false });
+    await journal.markBindingsKnown('7/00000008');
+    expect(await refusal()).toBeInstanceOf(BindingsMayBeLost);
+    await journal.markBindingsKnown(lost.journalId);
+    expect(await journal.bindReference('lost')).toEqual({ originId: next, created: false });
+    const { originId } = await journal.bindReference('new');
+    expect([kept.originId, next]).not.toContain(originId);
+  });
+
+  test('hands out no originId of a lost binding to another reference', async () => {
+    const { originId } = await db.journal.bindReference('first');
+    const noted = [1, 2, 3].map((n) => ({ referenceSha256: sha256(`lost ${n}`), originId: originId + n }));
+    await db.journal.noteLostReferences(noted);
+    expect((await db.journal.bindReference('second')).originId).toBeGreaterThan(originId + 3);
+    expect((await db.journal.bindReference('lost 2')).originId).toBe(originId + 2);
+  });
+
+  test('as one that was restored, on the same timeline', async () => {
+    await db.journal.recordRestoration();
+    const lost = await refusal();
+    if (!(lost instanceof BindingsMayBeLost)) throw lost;
+    await db.journal.markBindingsKnown(lost.journalId);
+    expect(await db.journal.bindReference('new')).toMatchObject({ created: true });
+  });
 });
 
 describe('an installation with a range of originIds', () => {

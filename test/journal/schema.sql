@@ -131,6 +131,12 @@ inquiry_answer.kind text not null generated (answer ->> 'kind'::text)
 inquiry_answer.bank_status text generated (answer #>> '{movement,status}'::text[])
 inquiry_answer.movement_id text generated (answer #>> '{movement,movementId}'::text[])
 inquiry_answer.recorded_at timestamp with time zone not null default clock_timestamp()
+journal_mark.mark_id bigint not null default nextval('giro.mark_id'::regclass)
+journal_mark.journal_id text not null
+journal_mark.marked_at timestamp with time zone not null default clock_timestamp()
+lost_reference.reference_sha256 text not null
+lost_reference.origin_id bigint not null
+lost_reference.noted_at timestamp with time zone not null default clock_timestamp()
 migration.number integer not null
 migration.name text not null
 migration.checksum text not null
@@ -404,6 +410,11 @@ giro.inquiry_answer constraint inquiry_answer_record_id_key UNIQUE (record_id)
 giro.inquiry constraint inquiry_asked_by_check CHECK ((asked_by ~ '^[a-z][A-Za-z0-9 :-]{0,49}$'::text))
 giro.inquiry constraint inquiry_number_check CHECK ((number >= 1))
 giro.inquiry constraint inquiry_pkey PRIMARY KEY (origin_id, number)
+giro.journal_mark constraint journal_mark_pkey PRIMARY KEY (mark_id)
+giro.lost_reference constraint lost_reference_origin_id_check CHECK (((origin_id >= 1) AND (origin_id <= '9007199254740991'::bigint)))
+giro.lost_reference constraint lost_reference_origin_id_key UNIQUE (origin_id)
+giro.lost_reference constraint lost_reference_pkey PRIMARY KEY (reference_sha256)
+giro.lost_reference constraint lost_reference_reference_sha256_check CHECK ((reference_sha256 ~ '^[0-9a-f]{64}$'::text))
 giro.migration constraint migration_pkey PRIMARY KEY (number)
 giro.not_asked constraint not_asked_as_of_step_fkey FOREIGN KEY (as_of, step) REFERENCES giro.reconciliation_step(as_of, step)
 giro.not_asked constraint not_asked_book_check CHECK ((book ~ '^[a-z]{1,20}$'::text))
@@ -564,6 +575,9 @@ CREATE UNIQUE INDEX inquiry_answer_incident_id_origin_id_key ON giro.inquiry_ans
 CREATE UNIQUE INDEX inquiry_answer_pkey ON giro.inquiry_answer USING btree (origin_id, number)
 CREATE UNIQUE INDEX inquiry_answer_record_id_key ON giro.inquiry_answer USING btree (record_id)
 CREATE UNIQUE INDEX inquiry_pkey ON giro.inquiry USING btree (origin_id, number)
+CREATE UNIQUE INDEX journal_mark_pkey ON giro.journal_mark USING btree (mark_id)
+CREATE UNIQUE INDEX lost_reference_origin_id_key ON giro.lost_reference USING btree (origin_id)
+CREATE UNIQUE INDEX lost_reference_pkey ON giro.lost_reference USING btree (reference_sha256)
 CREATE UNIQUE INDEX migration_pkey ON giro.migration USING btree (number)
 CREATE UNIQUE INDEX not_asked_pkey ON giro.not_asked USING btree (as_of, origin_id, book, step)
 CREATE UNIQUE INDEX notification_delivery_key_key ON giro.notification USING btree (delivery_key)
@@ -667,6 +681,8 @@ CREATE TRIGGER enter_feed BEFORE INSERT ON giro.inquiry_answer FOR EACH STATEMEN
 CREATE TRIGGER guard BEFORE INSERT ON giro.inquiry_answer FOR EACH ROW EXECUTE FUNCTION giro.guard_inquiry_answer()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.inquiry FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.inquiry FOR EACH ROW EXECUTE FUNCTION giro.guard_inquiry()
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.journal_mark FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.lost_reference FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.migration FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.not_asked FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER kept AFTER DELETE ON giro.not_asked REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_run() -- always
@@ -713,6 +729,7 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verificat
 CREATE TRIGGER list_open AFTER INSERT ON giro.verification_tracking FOR EACH ROW EXECUTE FUNCTION giro.list_open_verification()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.verification FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.webhook_check FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+sequence mark_id bigint start 1 min 1 max 9223372036854775807 cycle f
 sequence notification_id_seq bigint start 1 min 1 max 9223372036854775807 cycle f
 sequence origin_id bigint start 1 min 1 max 9007199254740991 cycle f
 sequence record_id bigint start 1 min 1 max 9223372036854775807 cycle f
@@ -2035,11 +2052,17 @@ is_operator(): giro_operator EXECUTE
 is_operator(): giro_runtime EXECUTE
 is_superseded(): giro_operator EXECUTE
 is_unbelieved(): giro_runtime EXECUTE
+journal_id(): giro_client EXECUTE
 journal_id(): giro_runtime EXECUTE
+journal_mark: giro_client SELECT
+journal_mark.journal_id: giro_client INSERT
 live_proposals(): giro_operator EXECUTE
 live_proposals(): giro_runtime EXECUTE
 lock_transfer(): giro_operator EXECUTE
 lock_transfer(): giro_runtime EXECUTE
+lost_reference.origin_id: giro_client INSERT, SELECT
+lost_reference.reference_sha256: giro_client INSERT, SELECT
+mark_id: giro_client USAGE
 may_ask_at(): giro_operator EXECUTE
 may_ask_at(): giro_runtime EXECUTE
 migration: giro_client SELECT
@@ -2126,6 +2149,7 @@ recovery_place.origin_id: giro_operator UPDATE
 recovery_place.origin_id: giro_runtime UPDATE
 reference: giro_operator SELECT
 reference: giro_runtime SELECT
+reference.bound_at: giro_client SELECT
 reference.origin_id: giro_client INSERT, SELECT
 reference.reference: giro_client INSERT, SELECT
 report_link: giro_operator SELECT

@@ -134,6 +134,24 @@ begin
 end
 $$;
 
+-- The last row names the PostgreSQL on which no binding of a reference is missing. On another one the last bindings may
+-- be lost. A client then first asks Temporal for the transfers that were started since, notes those with a reference in
+-- `lost_reference`, and adds a row here.
+create sequence giro.mark_id;
+create table giro.journal_mark (
+  mark_id bigint primary key default nextval('giro.mark_id'),
+  journal_id text not null,
+  marked_at timestamptz not null default clock_timestamp()
+);
+insert into giro.journal_mark (journal_id) values (giro.journal_id());
+
+-- Transfers that Temporal knows to be started by reference. Temporal has only the hash of the reference.
+create table giro.lost_reference (
+  reference_sha256 text primary key check (reference_sha256 ~ '^[0-9a-f]{64}$'),
+  origin_id bigint not null unique check (origin_id between 1 and 9007199254740991),
+  noted_at timestamptz not null default clock_timestamp()
+);
+
 -- Creates that may have reached the bank. A doubt counts as one, and has no number.
 create view giro.perhaps_sent as
 select r.origin_id, r.number, r.claimed_at, r.resend_until
@@ -277,7 +295,7 @@ declare
   name text;
 begin
   foreach name in array array[
-    'transfer', 'reference', 'request', 'answer', 'differing_values', 'doubt', 'flags', 'decision', 'result',
+    'transfer', 'reference', 'lost_reference', 'journal_mark', 'request', 'answer', 'differing_values', 'doubt', 'flags', 'decision', 'result',
     'annulment'
   ] loop
     execute format(

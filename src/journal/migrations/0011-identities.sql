@@ -141,7 +141,10 @@ to giro_operator;
 -- giro_client: backend services with a GiroClient, `transfer start` and `events`. It binds references, reads the events
 -- (the columns that `event-sources.ts` selects: no free text of operators) and the encrypted full answers of
 -- verifications, and records who read an answer. Of orders it sees only the fingerprints.
-grant select (reference, origin_id), insert (reference, origin_id) on giro.reference to giro_client;
+grant select (reference, origin_id, bound_at), insert (reference, origin_id) on giro.reference to giro_client;
+grant select (reference_sha256, origin_id), insert (reference_sha256, origin_id) on giro.lost_reference to giro_client;
+grant select, insert (journal_id) on giro.journal_mark to giro_client;
+grant usage on sequence giro.mark_id to giro_client;
 grant usage on sequence giro.origin_id to giro_client;
 grant select (origin_id, order_sha256) on giro.transfer to giro_client;
 grant select on giro.result to giro_client;
@@ -158,4 +161,4 @@ grant select (origin_id, record_id, incident_id, operator, recorded_at)
 grant select on giro.verification_answer to giro_client;
 grant insert (action, subject, operator, reason, details) on giro.audit to giro_client;
 grant usage, select on sequence giro.record_id to giro_client;
-grant execute on function giro.feed_horizon(), giro.feed_lock_class() to giro_client;
+grant execute on function giro.feed_horizon(), giro.feed_lock_class(), giro.journal_id() to giro_client;

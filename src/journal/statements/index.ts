@@ -20,7 +20,13 @@ export { events } from './events';
 export { statistics } from './statistics';
 
 /** originIds that the journal hands out, and the references bound to them. */
-export { advanceSequence, bindReference, orderSha256 } from './origin-ids';
+export {
+  advanceSequence,
+  bindReference,
+  markBindingsKnown,
+  noteLostReferences,
+  orderSha256,
+} from './origin-ids';
 
 /** For recovery: the transfers without a result, least recently checked first, and where recovery stopped. */
 export {

@@ -4,6 +4,7 @@ import { readable } from '../ciphers';
 import type { Database, JournalContext } from '../context';
 import { toOriginId, toOriginIds } from '../rows';
 import type { TransferRow } from '../rows';
+import { doubtBindings } from './origin-ids';
 
 /** A position in the cycle, which is ordered by originId. */
 export interface Turn {
@@ -126,8 +127,12 @@ with page as (
 )
 select max(p.origin_id) as last from page p`;
 
-/** From now on Giro sends no create of a transfer that is open now, not even by a decision of operators. */
-export async function recordRestoration({ database }: JournalContext): Promise<void> {
+/**
+ * From now on Giro sends no create of a transfer that is open now, not even by a decision of operators. Bindings of
+ * references are read from Temporal again.
+ */
+export async function recordRestoration(context: JournalContext): Promise<void> {
+  const { database } = context;
   for (let after: string | null = '0'; after !== null;) {
     const [row]: { readonly last: string | null }[] = await database.run<{ readonly last: string | null }>(
       { name: 'record-restoration', text: restorationText, replan: true },
@@ -135,4 +140,5 @@ export async function recordRestoration({ database }: JournalContext): Promise<v
     );
     after = row?.last ?? null;
   }
+  await doubtBindings(context);
 }

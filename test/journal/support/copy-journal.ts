@@ -12,7 +12,7 @@ export async function copyJournal(source: TestJournal): Promise<TestJournal> {
   const { rows: tables } = await source.sql(
     `select table_name as name, string_agg(quote_ident(column_name), ', ') as columns
      from information_schema.columns join information_schema.tables using (table_schema, table_name)
-     where table_schema = 'giro' and table_type = 'BASE TABLE' and is_generated = 'NEVER' and table_name not in ('migration', 'statistics', 'recovery_place', 'inbox_size', 'inbox_cap')
+     where table_schema = 'giro' and table_type = 'BASE TABLE' and is_generated = 'NEVER' and table_name not in ('migration', 'statistics', 'recovery_place', 'inbox_size', 'inbox_cap', 'journal_mark')
      group by table_name`,
   );
   for (const { name, columns } of tables) {

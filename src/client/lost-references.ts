@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { Payload } from '@temporalio/common';
+import type { BindingsMayBeLost } from '../journal/errors';
+import type { Journal } from '../journal/journal';
+import type { StartedByReference } from '../journal/statements/origin-ids';
+
+/**
+ * The memo of a transfer that was started by reference: the SHA-256 of the reference, hex. In clear also in an encrypted
+ * namespace: who looks for lost bindings may lack an old key.
+ */
+const MEMO = 'referenceSha256';
+const PAGE_SIZE = 1_000;
+
+export function referenceMemo(reference: string): Readonly<Record<string, Payload>> {
+  const referenceSha256 = createHash('sha256').update(reference, 'utf8').digest('hex');
+  return {
+    [MEMO]: {
+      metadata: { encoding: Buffer.from('json/plain') },
+      data: Buffer.from(JSON.stringify(referenceSha256)),
+    },
+  };
+}
+
+interface Page {
+  readonly started: readonly StartedByReference[];
+  /** Of the next page; null: this was the last. */
+  readonly token: Uint8Array | null;
+}
+
+interface PagePlace {
+  readonly since: Date;
+  /** Null: the first page. */
+  readonly token: Uint8Array | null;
+}
+
+/** A page of the transfers that were started since `since`. */
+export async function startedByReference(client: Client, { since, token }: PagePlace): Promise<Page> {
+  const { executions, nextPageToken } = await client.workflowService.listWorkflowExecutions({
+    namespace: client.options.namespace,
+    pageSize: PAGE_SIZE,
+    query: `WorkflowType = 'transfer' AND StartTime >= '${since.toISOString()}'`,
+    nextPageToken: token,
+  });
+  const started = executions.flatMap(({ execution, memo }): StartedByReference[] => {
+    const [, digits] = /^transfer-([1-9]\d{0,15})$/.exec(execution?.workflowId ?? '') ?? [];
+    const data = memo?.fields?.[MEMO]?.data;
+    const [, referenceSha256] = /^"([0-9a-f]{64})"$/.exec(Buffer.from(data ?? []).toString('utf8')) ?? [];
+    return digits === undefined || referenceSha256 === undefined
+      ? []
+      : [{ referenceSha256, originId: Number(digits) }];
+  });
+  return { started, token: nextPageToken.length === 0 ? null : nextPageToken };
+}
+
+/**
+ * Temporal lists a new run within seconds. Within the same time those starts arrive whose reference was bound before the
+ * journal moved.
+ */
+const LISTED_AFTER_MS = 10_000;
+
+/**
+ * Notes in the journal which references Temporal knows to be bound, after the journal has moved to another PostgreSQL.
+ * Without this, an order that is repeated by its reference would get a second originId, and be paid twice.
+ */
+export async function findLostReferences(
+  journal: Pick<Journal, 'noteLostReferences' | 'markBindingsKnown'>,
+  { since, journalId }: BindingsMayBeLost,
+  list: (place: PagePlace) => Promise<Page>,
+): Promise<void> {
+  await setTimeout(LISTED_AFTER_MS);
+  let token: Uint8Array | null = null;
+  do {
+    const page: Page = await list({ since, token });
+    await journal.noteLostReferences(page.started);
+    ({ token } = page);
+  } while (token !== null);
+  await journal.markBindingsKnown(journalId);
+}
