@@ -53,7 +53,11 @@ export const transferState = sameAs<TransferView>()(
     attentionReasons: z.array(z.enum(ATTENTION_REASONS)),
     polls: count.describe('every get-movement sent'),
     lastPolledAt: time.nullable(),
-    nextPollAt: time.nullable().describe('when the next request to the bank is due; null: none is planned'),
+    nextPollAt: time
+      .nullable()
+      .describe(
+        'when the next request to the bank is due; null: none is planned, or the first create is under way',
+      ),
     orderSha256: sha256.nullable(),
     cancelRequested: z.boolean(),
     history: z
