@@ -32,7 +32,7 @@ test('a starting worker fetches its token first: requests that waited for it do 
   // So that the code of the first call is compiled.
   await client.getMovement({ originId: '1' }, IN_NO_WORKFLOW);
   arrivals.length = 0;
-  token = new Promise((resolve) => setTimeout(() => resolve(TOKEN), 600));
+  token = new Promise((resolve) => setTimeout(() => resolve(TOKEN), 1_500));
 
   const ask = async (originId: string): Promise<void> => {
     for (let returning = false; ; returning = true) {
@@ -46,9 +46,9 @@ test('a starting worker fetches its token first: requests that waited for it do 
       await new Promise((resolve) => setTimeout(resolve, admission.afterMs));
     }
   };
-  await Promise.all(Array.from({ length: 2 * LIMIT }, (_, i) => ask(String(i + 1))));
-  expect(arrivals).toHaveLength(2 * LIMIT);
-  // Counted from their admission, all would come within one second. A busy machine brings some late; departures to the
-  // millisecond are in sliding-second.test.ts.
-  expect(busiestSecond(arrivals)).toBeLessThanOrEqual(1.5 * LIMIT);
+  await Promise.all(Array.from({ length: 3 * LIMIT }, (_, i) => ask(String(i + 1))));
+  expect(arrivals).toHaveLength(3 * LIMIT);
+  // Counted from their admission, two and a half times the limit would come within one second. On a busy machine some
+  // come late, together with later ones; departures to the millisecond are in sliding-second.test.ts.
+  expect(busiestSecond(arrivals)).toBeLessThanOrEqual(2 * LIMIT);
 });
