@@ -72,8 +72,8 @@ export function createTransfer(context: TransferActivityContext, isTriedAgain = 
       return refused ?? answerOf(answer);
     }
     const startedAt = performance.now();
-    const mayLeave = (): boolean => claim.claimAgeMs + sinceClaimMs() <= inFlightMs;
-    const reply = await bank.createTransfer(judged.body, { workflowTime, permit, mayLeave });
+    const leaveWithinMs = (): number => inFlightMs - claim.claimAgeMs - sinceClaimMs();
+    const reply = await bank.createTransfer(judged.body, { workflowTime, permit, leaveWithinMs });
     reportHealth(permit, reply);
     const durationMs = performance.now() - startedAt;
     const { answer, differing } = observeCreate(judged.order, reply);

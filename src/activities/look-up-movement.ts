@@ -51,10 +51,13 @@ export function lookUpMovement(context: TransferActivityContext) {
       });
     }
     const sinceClaimMs = elapsedSince();
-    const mayLeave = (): boolean =>
-      claim.claimAgeMs + sinceClaimMs() <= settings.lookupTimeoutMs + CLAIM_ANSWER_MS;
+    const leaveWithinMs = (): number =>
+      settings.lookupTimeoutMs + CLAIM_ANSWER_MS - claim.claimAgeMs - sinceClaimMs();
     const startedAt = performance.now();
-    const reply = await bank.getMovement({ originId: String(originId) }, { workflowTime, permit, mayLeave });
+    const reply = await bank.getMovement(
+      { originId: String(originId) },
+      { workflowTime, permit, leaveWithinMs },
+    );
     reportHealth(permit, reply);
     const durationMs = performance.now() - startedAt;
     const { answer, differing } = observeLookup(orderOfReceipt(originId, claim), reply);

@@ -57,7 +57,7 @@ export function createHttpBankClient(options: BankClientOptions): HttpBankClient
 
   const serviceCall = (authStyle: AuthStyle, signer: RequestSigner | null): ServiceCall => {
     const caller = { transport, baseUrl, tokens, authStyle, signer, nextPermit };
-    return (request, withinMs, { workflowTime, permit, mayLeave }) =>
+    return (request, withinMs, { workflowTime, permit, leaveWithinMs }) =>
       callWithToken(caller, {
         ...request,
         headers: {
@@ -65,7 +65,7 @@ export function createHttpBankClient(options: BankClientOptions): HttpBankClient
           'User-Agent': userAgent,
           ...(options.sendWorkflowTime && workflowTime !== null ? { 'X-Giro-Time': workflowTime } : {}),
         },
-        ...{ timeoutMs: withinMs, permit, mayLeave },
+        ...{ timeoutMs: withinMs, permit, leaveWithinMs },
       });
   };
 

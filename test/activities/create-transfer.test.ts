@@ -146,12 +146,12 @@ test('a create may leave only while others believe that it may be in flight, als
   const clock = jest.spyOn(Date, 'now');
   const bank = {
     ...context.bank,
-    createTransfer: (_: string, { mayLeave }: RequestContext) => {
+    createTransfer: (_: string, { leaveWithinMs }: RequestContext) => {
       const startedAt = Date.now();
       const { createTimeoutMs } = DEFAULT_TRANSFER_SETTINGS;
       for (const ms of [createTimeoutMs, createTimeoutMs + CLAIM_ANSWER_MS + 1, 86_400_000]) {
         clock.mockReturnValue(startedAt + ms);
-        told.push(mayLeave?.() ?? true);
+        told.push((leaveWithinMs?.() ?? 0) > 0);
       }
       return Promise.resolve({
         kind: 'not-sent',

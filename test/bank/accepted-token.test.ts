@@ -34,26 +34,36 @@ async function acceptedAfter(...outcomes: readonly HttpOutcome[]): Promise<reado
 }
 
 test('a request that may no longer leave when its token is there is not sent, and neither is its repetition', async () => {
-  const sentUnder = async (mayLeave: () => boolean) => {
-    const sent: string[] = [];
+  const sentUnder = async (leaveWithinMs: () => number) => {
+    const sent: (string | number | undefined)[] = [];
     const end = await callWithToken(
       {
         ...{ baseUrl: parseBaseUrl('https://bank.example'), authStyle: 'raw', signer: null },
         transport: {
-          send: ({ headers }) => (sent.push(headers['Authorization'] ?? ''), Promise.resolve(answered(401))),
+          send: ({ headers, timeoutMs }) => (
+            sent.push(headers['Authorization'], timeoutMs),
+            Promise.resolve(answered(401))
+          ),
           close: () => Promise.resolve(),
         },
         tokens: { token: () => Promise.resolve('first'), renew: () => Promise.resolve('second') },
       },
-      { ...{ method: 'POST', path: '/', query: '', headers: {}, body: null }, timeoutMs: 5_000, mayLeave },
+      {
+        ...{ method: 'POST', path: '/', query: '', headers: {}, body: null },
+        timeoutMs: 5_000,
+        leaveWithinMs,
+      },
     );
     return { sent, end };
   };
-  expect(await sentUnder(() => false)).toEqual({ sent: [], end: { kind: 'no-credentials' } });
+  expect(await sentUnder(() => 0)).toMatchObject({
+    sent: [],
+    end: { kind: 'not-called', error: { code: 'TOO_LATE' } },
+  });
   let asked = 0;
-  const once = await sentUnder(() => (asked += 1) === 1);
-  expect(once).toMatchObject({ sent: ['first'], end: { kind: 'called', repeated: false } });
-  expect((await sentUnder(() => true)).sent).toEqual(['first', 'second']);
+  const once = await sentUnder(() => ((asked += 1) === 1 ? 1_000 : -1));
+  expect(once).toMatchObject({ sent: ['first', 1_000], end: { kind: 'called', repeated: false } });
+  expect((await sentUnder(() => 70)).sent).toEqual(['first', 70, 'second', 70]);
 });
 
 test.each([200, 404, 409, 422])('%i: the bank has taken the token', async (status) => {

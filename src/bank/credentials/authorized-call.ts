@@ -2,7 +2,7 @@ import type { SignableRequest } from '../../signing/signable-request';
 import type { WireRequest } from '../dialect';
 import type { BaseUrl } from '../http/base-url';
 import type { HttpOutcome, HttpTransport } from '../http/http-outcome';
-import { isRedirect } from '../http/request-error';
+import { isRedirect, NO_CREDENTIALS, TOO_LATE } from '../http/request-error';
 import type { Departures, Permit } from '../limiter/limiter';
 import type { RequestContext } from '../movements/port';
 import { isUsableToken } from './token-answer';
@@ -31,7 +31,7 @@ export interface Call extends WireRequest {
   /** The limiter's, if it admitted the request. */
   readonly permit?: Departures | undefined;
   /** As in `RequestContext`. */
-  readonly mayLeave?: (() => boolean) | undefined;
+  readonly leaveWithinMs?: (() => number) | undefined;
 }
 
 export type CallEnd =
@@ -40,8 +40,8 @@ export type CallEnd =
       readonly outcome: HttpOutcome;
       /** The first call was answered 401. */ readonly repeated: boolean;
     }
-  /** No usable token was available in time, or the request may no longer leave: nothing was sent. */
-  | { readonly kind: 'no-credentials' };
+  /** Nothing was sent: no usable token was available in time, or the request may no longer leave. */
+  | { readonly kind: 'not-called'; readonly error: typeof NO_CREDENTIALS | typeof TOO_LATE };
 
 /** Calls one service of the bank, with the credentials and headers that the service requires. */
 export type ServiceCall = (
@@ -71,9 +71,9 @@ async function callUnder(permit: Departures | undefined, caller: Caller, call: C
   const remainingMs = () => Math.ceil(endsAt - performance.now());
 
   const token = await usable(() => caller.tokens.token(), remainingMs());
-  if (token === null || remainingMs() <= 0) return { kind: 'no-credentials' };
+  if (token === null || remainingMs() <= 0) return { kind: 'not-called', error: NO_CREDENTIALS };
   const first = await send(token);
-  if (first === null) return { kind: 'no-credentials' };
+  if (first === null) return { kind: 'not-called', error: TOO_LATE };
   if (isAccepted(first)) caller.tokens.accepted?.(token);
   if (first.kind === 'failed' || first.head.status !== 401)
     return { kind: 'called', outcome: first, repeated: false };
@@ -100,7 +100,8 @@ async function callUnder(permit: Departures | undefined, caller: Caller, call: C
       query: call.query,
       body: body ?? Buffer.alloc(0),
     });
-    if (call.mayLeave?.() === false) return null;
+    const withinMs = Math.min(remainingMs(), Math.ceil(call.leaveWithinMs?.() ?? Infinity));
+    if (withinMs <= 0) return null;
     const outcome = await caller.transport.send({
       method: call.method,
       path: `${call.path}${search}`,
@@ -112,7 +113,7 @@ async function callUnder(permit: Departures | undefined, caller: Caller, call: C
         Authorization: caller.authStyle === 'bearer' ? `Bearer ${bearer}` : bearer,
       },
       body,
-      timeoutMs: remainingMs(),
+      timeoutMs: withinMs,
       onWritten: () => permit?.left(),
     });
     // Without a connection nothing was written, but the call still counts as made.

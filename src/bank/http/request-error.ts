@@ -4,6 +4,8 @@ import type { HttpOutcome, ResponseHead } from './http-outcome';
 
 /** No usable token was available in time: nothing was sent. */
 export const NO_CREDENTIALS: RequestError = { code: 'CREDENTIALS', httpStatus: null, retryAfterMs: null };
+/** The process stood still for too long before the request could leave: nothing was sent. */
+export const TOO_LATE: RequestError = { code: 'TOO_LATE', httpStatus: null, retryAfterMs: null };
 
 /** An error about an answer. Only these three values: nothing that the bank wrote as text. */
 export function answerError(code: RequestErrorCode, head: ResponseHead | null, nowMs: number): RequestError {

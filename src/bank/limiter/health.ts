@@ -20,14 +20,14 @@ const UNCLEAR: ReadonlySet<RequestErrorCode> = new Set<RequestErrorCode>([
 ]);
 
 /**
- * What an outcome says about the bank's health; null: no request was made, for lack of a token. A refusal, a not-found
+ * What an outcome says about the bank's health; null: no request was made. A refusal, a not-found
  * and a 4xx come from a working bank, unless the error is in `UNCLEAR`: an answer that was cut short, or a listed
  * not-found status with a page of an intermediary.
  */
 export function healthOf(reply: CreateReply | LookupReply): Health | null {
   if (!('error' in reply)) return 'good';
   const { code, httpStatus } = reply.error;
-  if (code === 'CREDENTIALS') return null;
+  if (code === 'CREDENTIALS' || code === 'TOO_LATE') return null;
   const isUnsent = reply.kind === 'not-sent' || (reply.kind === 'no-answer' && reply.isUnsent === true);
   if (isUnsent || UNREACHED.has(code) || (httpStatus !== null && httpStatus >= 500)) return 'bad';
   return UNCLEAR.has(code) ? 'unclear' : 'good';

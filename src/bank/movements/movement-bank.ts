@@ -2,7 +2,6 @@ import type { ServiceCall } from '../credentials/authorized-call';
 import type { MovementDialect } from '../dialect';
 import type { AnswerCodes } from '../http/answer-codes';
 import { parseJsonPointer } from '../http/json';
-import { NO_CREDENTIALS } from '../http/request-error';
 import { judgeCreate } from './create-outcome';
 import { judgeLookup, judgeRawLookup } from './lookup-outcome';
 import type { BankClient, CreateReply, MovementKey, RequestContext } from './port';
@@ -32,20 +31,20 @@ export function movementBank(
 
     async createTransfer(body, context) {
       const end = await call(dialect.create(body), createTimeoutMs, context);
-      if (end.kind === 'no-credentials') return { kind: 'not-sent', error: NO_CREDENTIALS };
+      if (end.kind === 'not-called') return { kind: 'not-sent', error: end.error };
       const reply = judgeCreate(end.outcome, refused, dialect, Date.now());
       return end.repeated ? afterUnauthorized(reply) : reply;
     },
 
     async getMovement(key, context) {
       const end = await lookUp(key, false, context);
-      if (end.kind === 'no-credentials') return { kind: 'no-answer', error: NO_CREDENTIALS };
+      if (end.kind === 'not-called') return { kind: 'no-answer', error: end.error };
       return judgeLookup(end.outcome, notFound, dialect, Date.now());
     },
 
     async getRawMovement(key, context) {
       const end = await lookUp(key, true, context);
-      if (end.kind === 'no-credentials') return { kind: 'no-answer', error: NO_CREDENTIALS };
+      if (end.kind === 'not-called') return { kind: 'no-answer', error: end.error };
       return judgeRawLookup(end.outcome, notFound, Date.now());
     },
   };

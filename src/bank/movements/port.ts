@@ -19,8 +19,11 @@ export interface RequestContext {
   readonly workflowTime: string | null;
   /** The limiter's permit for the request; without one, each call takes the next slot. */
   readonly permit?: Departures;
-  /** Asked immediately before the request leaves; false: it is too late, and nothing is sent. Default: always true. */
-  readonly mayLeave?: (() => boolean) | undefined;
+  /**
+   * Asked immediately before the request leaves: for how long, in ms, it may still leave or be in flight. 0 or less: it is
+   * too late, and nothing is sent. Default: for ever.
+   */
+  readonly leaveWithinMs?: (() => number) | undefined;
 }
 
 /**

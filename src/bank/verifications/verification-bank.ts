@@ -9,7 +9,6 @@ import {
   bodyErrorCode,
   failureError,
   isSuccess,
-  NO_CREDENTIALS,
   readRetryAfter,
   statusErrorCode,
 } from '../http/request-error';
@@ -24,7 +23,7 @@ export function verificationBank(
   return {
     async getVerification(requestId, context) {
       const end = await call(dialect.query(requestId, method), timeoutMs, context);
-      if (end.kind === 'no-credentials') return { kind: 'no-answer', error: NO_CREDENTIALS };
+      if (end.kind === 'not-called') return { kind: 'no-answer', error: end.error };
       return judgeVerification(end.outcome, dialect, Date.now());
     },
   };

@@ -2,14 +2,7 @@ import type { RequestError, RequestErrorCode } from '../../domain/transfer/answe
 import type { CallEnd, ServiceCall } from '../credentials/authorized-call';
 import type { WebhookDialect } from '../dialect';
 import { readAnswerBody } from '../http/answer-body';
-import {
-  answerError,
-  bodyErrorCode,
-  failureError,
-  isSuccess,
-  NO_CREDENTIALS,
-  statusErrorCode,
-} from '../http/request-error';
+import { answerError, bodyErrorCode, failureError, isSuccess, statusErrorCode } from '../http/request-error';
 import type { WebhookBank, WebhooksReply } from './webhook-port';
 
 const NO_WORKFLOW = { workflowTime: null };
@@ -44,7 +37,7 @@ function judgeList(end: CallEnd, { readSubscriptions }: WebhookDialect): Webhook
 
 /** The error of an outcome; null: a complete answer with a status of success. */
 function errorOf(end: CallEnd): RequestError | null {
-  if (end.kind === 'no-credentials') return NO_CREDENTIALS;
+  if (end.kind === 'not-called') return end.error;
   const { outcome } = end;
   if (outcome.kind === 'failed') return failureError(outcome, Date.now());
   const { status } = outcome.head;
