@@ -16,7 +16,8 @@ import type { TransferView } from '../domain/transfer/view';
 import type { VerificationResult } from '../domain/verification/state';
 import type { VerificationView } from '../domain/verification/view';
 import type { GiroEvent } from '../journal/event-feed';
-import { BindingsMayBeLost } from '../journal/errors';
+import { elapsedSince } from '../journal/elapsed';
+import { BindingsMayBeLost, JournalUnavailable } from '../journal/errors';
 import type { Journal } from '../journal/journal';
 import type { SignOrder } from '../order-proofs/signing-key';
 import { movementHint, stateQuery } from '../workflows/messages';
@@ -46,13 +47,18 @@ import { followEvents } from './follow-events';
 import type { FollowOptions } from './follow-events';
 import { keptVerification, VerificationClient } from './verification-client';
 import type { AnswerReader, KeptAnswers, KeptVerification, TrackedVerification } from './verification-client';
-import { findLostReferences, referenceMemo, startedByReference } from './lost-references';
+import {
+  findLostReferences,
+  referenceMemo,
+  START_CALL_MAX_MS,
+  START_WITHIN_MS,
+  startedByReference,
+} from './lost-references';
 import { readOrder } from './order-input';
 import type { OrderInput } from './order-input';
 import { transferLabels } from './run-labels';
 import { sendDecision } from './send-decision';
 import { StartWorkflowClient } from './start-workflow-client';
-
 import type { AmendStartRequest } from './start-workflow-client';
 
 /**
@@ -97,6 +103,9 @@ export interface StartedTransfer {
 const TRANSFER_TYPE = 'transfer';
 const CALL_TIMEOUT_MS = 10_000;
 const STATE_TIMEOUT_MS = 5_000;
+const NO_OPEN_TRANSFER = 'no open transfer';
+/** For one page of Temporal's list, on a busy server. */
+const LIST_TIMEOUT_MS = 60_000;
 /** A create may be in flight, and a decision waits for its end. */
 const DECIDE_TIMEOUT_MS = 60_000;
 /** Less than the allowed hour, because clocks differ. */
@@ -126,6 +135,8 @@ export class GiroClient {
   readonly #callTimeoutMs: number;
   readonly #server: string;
   readonly #verifications: VerificationClient;
+  /** The search for lost references that is under way. */
+  #search: Promise<void> | null = null;
 
   constructor(options: GiroClientOptions) {
     this.#client = options.client;
@@ -155,14 +166,14 @@ export class GiroClient {
    * @throws ServerUnreachableError, JournalUnavailable the transfer may or may not have started: repeat
    */
   async startTransfer(input: OrderInput): Promise<StartedTransfer> {
-    const { order: bare, reference } = await this.#identify(input);
-    const memo = reference === null ? {} : referenceMemo(reference);
+    const { order: bare, bound } = await this.#identify(input);
+    const reference = bound?.reference ?? null;
     const order = await this.#signed(bare);
     const workflowId = transferWorkflowId(order.originId);
     const orderSha256 = orderFingerprint(order);
     for (let attempt = 1; ; attempt++) {
       try {
-        const { runId, started } = await this.#startOrFind(workflowId, order, memo);
+        const { runId, started } = await this.#startOrFind(workflowId, order, bound);
         if (!started) {
           const running = await this.#call(order.originId, () =>
             orderSha256OfRun(this.#client, { workflowId, runId }),
@@ -231,7 +242,7 @@ export class GiroClient {
   /** Makes an open transfer ask the bank as soon as allowed. Decides nothing. */
   async hintTransfer(originId: number, hint: MovementHint): Promise<void> {
     const handle = this.#client.workflow.getHandle(transferWorkflowId(originId));
-    await this.#call(originId, () => handle.signal(movementHint, hint), 'no open transfer');
+    await this.#call(originId, () => handle.signal(movementHint, hint), { notFound: NO_OPEN_TRANSFER });
   }
 
   /**
@@ -240,7 +251,7 @@ export class GiroClient {
    */
   async cancelTransfer(originId: number): Promise<void> {
     const handle = this.#client.workflow.getHandle(transferWorkflowId(originId));
-    await this.#call(originId, () => handle.cancel(), 'no open transfer');
+    await this.#call(originId, () => handle.cancel(), { notFound: NO_OPEN_TRANSFER });
   }
 
   /**
@@ -306,7 +317,7 @@ export class GiroClient {
       }
       const translated = engineError(error, originId, this.#server);
       throw translated instanceof TransferNotFoundError
-        ? new TransferNotFoundError(originId, 'no open transfer')
+        ? new TransferNotFoundError(originId, NO_OPEN_TRANSFER)
         : translated;
     }
   }
@@ -394,25 +405,36 @@ export class GiroClient {
     await this.#verifications.stop(requestId);
   }
 
-  async #identify(input: OrderInput): Promise<{ order: ProvenOrder; reference: string | null }> {
+  async #identify(input: OrderInput): Promise<{ order: ProvenOrder; bound: BoundReference | null }> {
     const read = readOrder(input, this.#limits);
     if (!read.ok) throw new InvalidTransferOrderError(read.issues);
     const { prepared } = read;
-    if (prepared.by === 'origin-id') return { order: prepared.order, reference: null };
-    if (this.#journal === null) throw new JournalNeededError('an order with a reference needs');
+    if (prepared.by === 'origin-id') return { order: prepared.order, bound: null };
+    const journal = this.#journal;
+    if (journal === null) throw new JournalNeededError('an order with a reference needs');
 
     const { reference } = prepared;
-    const { originId, created } = await this.#bind(this.#journal, reference);
-    const bound = prepared.withOriginId(originId);
-    if (!bound.ok) throw new InvalidTransferOrderError(bound.issues);
-    if (bound.prepared.by !== 'origin-id') throw new Error('an order with an originId has one');
-    const { order } = bound.prepared;
+    const { originId, created } = await this.#bind(journal, reference);
+    let sinceMs = elapsedSince();
+    const numbered = prepared.withOriginId(originId);
+    if (!numbered.ok) throw new InvalidTransferOrderError(numbered.issues);
+    if (numbered.prepared.by !== 'origin-id') throw new Error('an order with an originId has one');
+    const { order } = numbered.prepared;
     // Temporal forgets ended transfers, the journal does not: so a conflict is reported before a run is started.
-    const known = created ? null : await this.#journal.orderSha256(originId);
+    const known = created ? null : await journal.orderSha256(originId);
     if (known !== null && known !== orderFingerprint(order)) {
       throw new OriginIdConflictError(originId, reference);
     }
-    return { order, reference };
+    const confirm = async (): Promise<void> => {
+      if (sinceMs() <= START_WITHIN_MS) return;
+      const again = await this.#bind(journal, reference);
+      if (again.originId !== originId)
+        throw new JournalUnavailable(
+          'the journal has lost the binding of the reference: nothing was started',
+        );
+      sinceMs = elapsedSince();
+    };
+    return { order, bound: { reference, confirm } };
   }
 
   async #bind(
@@ -423,9 +445,13 @@ export class GiroClient {
       return await journal.bindReference(reference, this.#limits);
     } catch (error) {
       if (!(error instanceof BindingsMayBeLost)) throw error;
-      await findLostReferences(journal, error, (place) =>
-        this.#call(null, () => startedByReference(this.#client, place)),
-      );
+      // One search for all starts that wait for it.
+      this.#search ??= findLostReferences(journal, error, (place) =>
+        this.#call(null, () => startedByReference(this.#client, place), { timeoutMs: LIST_TIMEOUT_MS }),
+      ).finally(() => {
+        this.#search = null;
+      });
+      await this.#search;
       return journal.bindReference(reference, this.#limits);
     }
   }
@@ -441,22 +467,21 @@ export class GiroClient {
   async #startOrFind(
     workflowId: string,
     order: ProvenOrder,
-    memo: ReturnType<typeof referenceMemo>,
+    bound: BoundReference | null,
   ): Promise<{ runId: string; started: boolean }> {
+    await bound?.confirm();
+    const options = {
+      ...{ workflowId, taskQueue: this.#taskQueue, args: [order], ...transferLabels(order.originId) },
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+      workflowIdConflictPolicy: 'USE_EXISTING',
+    } as const;
+    const memo = bound === null ? {} : referenceMemo(bound.reference);
+    const timeoutMs = Math.min(this.#callTimeoutMs, bound === null ? Infinity : START_CALL_MAX_MS);
     try {
-      const { handle, started } = await this.#call(null, () =>
-        this.#starter.startOrAttach(
-          TRANSFER_TYPE,
-          {
-            workflowId,
-            taskQueue: this.#taskQueue,
-            args: [order],
-            ...transferLabels(order.originId),
-            workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
-            workflowIdConflictPolicy: 'USE_EXISTING',
-          },
-          memo,
-        ),
+      const { handle, started } = await this.#call(
+        null,
+        () => this.#starter.startOrAttach(TRANSFER_TYPE, options, memo),
+        { timeoutMs },
       );
       return { runId: handle.firstExecutionRunId, started };
     } catch (error) {
@@ -467,9 +492,16 @@ export class GiroClient {
     }
   }
 
-  async #call<T>(originId: number | null, call: () => Promise<T>, notFound?: string): Promise<T> {
+  async #call<T>(
+    originId: number | null,
+    call: () => Promise<T>,
+    {
+      notFound,
+      timeoutMs = this.#callTimeoutMs,
+    }: { readonly notFound?: string; readonly timeoutMs?: number } = {},
+  ): Promise<T> {
     try {
-      return await this.#client.withDeadline(Date.now() + this.#callTimeoutMs, call);
+      return await this.#client.withDeadline(Date.now() + timeoutMs, call);
     } catch (error) {
       const translated = engineError(error, originId, this.#server);
       if (originId !== null && notFound !== undefined && translated instanceof TransferNotFoundError) {
@@ -478,6 +510,18 @@ export class GiroClient {
       throw translated;
     }
   }
+}
+
+/** The reference of an order, bound to the order's originId. */
+interface BoundReference {
+  readonly reference: string;
+  /**
+   * Called before the order is started: a start that comes later than others expect must not use a binding that the
+   * journal may have lost meanwhile.
+   *
+   * @throws JournalUnavailable the binding is lost: repeat
+   */
+  readonly confirm: () => Promise<void>;
 }
 
 function serverName(client: Client): string {

@@ -4,14 +4,14 @@ import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
 import type { BindingsMayBeLost } from '../journal/errors';
 import type { Journal } from '../journal/journal';
-import type { StartedByReference } from '../journal/statements/origin-ids';
+import type { StartedByReference } from '../journal/statements/lost-references';
 
 /**
  * The memo of a transfer that was started by reference: the SHA-256 of the reference, hex. In clear also in an encrypted
  * namespace: who looks for lost bindings may lack an old key.
  */
 const MEMO = 'referenceSha256';
-const PAGE_SIZE = 1_000;
+const PAGE_SIZE = 500;
 
 export function referenceMemo(reference: string): Readonly<Record<string, Payload>> {
   const referenceSha256 = createHash('sha256').update(reference, 'utf8').digest('hex');
@@ -54,11 +54,11 @@ export async function startedByReference(client: Client, { since, token }: PageP
   return { started, token: nextPageToken.length === 0 ? null : nextPageToken };
 }
 
-/**
- * Temporal lists a new run within seconds. Within the same time those starts arrive whose reference was bound before the
- * journal moved.
- */
-const LISTED_AFTER_MS = 10_000;
+/** A start by reference arrives at Temporal within this time after its reference was bound, or not at all. */
+export const START_WITHIN_MS = 5_000;
+export const START_CALL_MAX_MS = 10_000;
+/** Until then those starts have arrived whose reference was bound before the journal moved, and Temporal lists them. */
+const LISTED_AFTER_MS = START_WITHIN_MS + START_CALL_MAX_MS + 5_000;
 
 /**
  * Notes in the journal which references Temporal knows to be bound, after the journal has moved to another PostgreSQL.
@@ -66,15 +66,15 @@ const LISTED_AFTER_MS = 10_000;
  */
 export async function findLostReferences(
   journal: Pick<Journal, 'noteLostReferences' | 'markBindingsKnown'>,
-  { since, journalId }: BindingsMayBeLost,
+  lost: BindingsMayBeLost,
   list: (place: PagePlace) => Promise<Page>,
 ): Promise<void> {
   await setTimeout(LISTED_AFTER_MS);
   let token: Uint8Array | null = null;
   do {
-    const page: Page = await list({ since, token });
+    const page: Page = await list({ since: lost.since, token });
     await journal.noteLostReferences(page.started);
     ({ token } = page);
   } while (token !== null);
-  await journal.markBindingsKnown(journalId);
+  await journal.markBindingsKnown(lost);
 }

@@ -27,13 +27,18 @@ export class JournalNotReady extends Error {
  * was bound.
  */
 export class BindingsMayBeLost extends JournalUnavailable {
+  /** This PostgreSQL, as in `giro.journal_id`. */
+  readonly journalId: string;
+  /** The last row of `giro.journal_mark`; 0: none. */
+  readonly markId: string;
+
   constructor(
-    /** Since when. */
     readonly since: Date,
-    /** This PostgreSQL, as in `giro.journal_id`. */
-    readonly journalId: string,
+    { journalId, markId }: { readonly journalId: string; readonly markId: string },
   ) {
     super('the journal is on another PostgreSQL than before: references may be lost, nothing was bound');
+    this.journalId = journalId;
+    this.markId = markId;
   }
 }
 

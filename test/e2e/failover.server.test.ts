@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { stateOf, until } from '../../dev/giro-environment';
 import type { OtherWorker } from '../../dev/giro-environment';
+import { GiroClient } from '../../src/client';
+import { START_WITHIN_MS } from '../../src/client/lost-references';
 import { JournalUnavailable } from '../../src/journal/errors';
+import { proofOf } from '../order-proofs/keys';
 import { quietRuntime } from '../support/quiet-runtime';
 import { auditRequests, creates } from './audit';
 import { claimedNumbers } from './claimed-requests';
@@ -153,4 +157,35 @@ test('an order is not paid again if it is repeated by a reference whose binding 
   expect(creates(auditRequests(env, originId))).toHaveLength(1);
   const later = await env.giro.startTransfer({ reference: randomUUID(), ...withoutId });
   expect([originId, other.originId]).not.toContain(later.originId);
+});
+
+test('a start that comes long after its reference was bound confirms the binding first', async () => {
+  const { env, databaseUrl, taskQueue } = environment();
+  const { originId: _, ...withoutId } = orderOf(0, 'taken');
+  const order = { reference: randomUUID(), ...withoutId };
+  let signedIds: number[] = [];
+  const slow = new GiroClient({
+    client: env.engine,
+    taskQueue,
+    journal: env.journal,
+    signOrder: async (signed) => {
+      signedIds = [...signedIds, signed.originId];
+      if (signedIds.length === 1) {
+        await corrupt(
+          databaseUrl,
+          'reference',
+          'delete from giro.reference where origin_id = $1',
+          signed.originId,
+        );
+        await failOver(signed.originId);
+        await setTimeout(START_WITHIN_MS + 1_000);
+      }
+      return proofOf(signed);
+    },
+  });
+  await expect(slow.startTransfer(order)).rejects.toThrow(/lost the binding/);
+  const { originId } = await slow.startTransfer(order);
+  expect(signedIds[0]).not.toBe(originId);
+  expect((await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).status).toBe('COMPLETED');
+  expect(signedIds.map((id) => creates(auditRequests(env, id)).length)).toEqual([0, 1]);
 });

@@ -96,14 +96,33 @@ describe('a journal that has moved to another PostgreSQL', () => {
       { referenceSha256: sha256('kept'), originId: kept.originId },
       { referenceSha256: sha256('lost'), originId: next },
     ]);
-    // What is noted is known at once, and another PostgreSQL than the one that was asked about sets no mark.
+    // What is noted is known at once. It proves nothing about other lost bindings.
     expect(await journal.bindReference('lost')).toEqual({ originId: next, created: false });
-    await journal.markBindingsKnown('7/00000008');
+    expect(await refusal()).toMatchObject({ since: lost.since });
+    // Another PostgreSQL than the one that was asked about sets no mark.
+    await journal.markBindingsKnown({ markId: lost.markId, journalId: '7/00000008' });
     expect(await refusal()).toBeInstanceOf(BindingsMayBeLost);
-    await journal.markBindingsKnown(lost.journalId);
+    await journal.markBindingsKnown(lost);
     expect(await journal.bindReference('lost')).toEqual({ originId: next, created: false });
     const { originId } = await journal.bindReference('new');
     expect([kept.originId, next]).not.toContain(originId);
+  });
+
+  test('a search that began before a restoration sets no mark', async () => {
+    await move();
+    const lost = await refusal();
+    if (!(lost instanceof BindingsMayBeLost)) throw lost;
+    await db.journal.recordRestoration();
+    await db.journal.markBindingsKnown(lost);
+    expect(await refusal()).toBeInstanceOf(BindingsMayBeLost);
+  });
+
+  test('a lost reference whose originId another one has got ends in an error', async () => {
+    const { originId } = await db.journal.bindReference('other');
+    await db.sql('insert into giro.lost_reference (reference_sha256, origin_id) values ($1, $2)', [
+      ...[sha256('lost'), originId],
+    ]);
+    await expect(db.journal.bindReference('lost')).rejects.toThrow(/another reference has it now/);
   });
 
   test('hands out no originId of a lost binding to another reference', async () => {
@@ -118,7 +137,7 @@ describe('a journal that has moved to another PostgreSQL', () => {
     await db.journal.recordRestoration();
     const lost = await refusal();
     if (!(lost instanceof BindingsMayBeLost)) throw lost;
-    await db.journal.markBindingsKnown(lost.journalId);
+    await db.journal.markBindingsKnown(lost);
     expect(await db.journal.bindReference('new')).toMatchObject({ created: true });
   });
 });

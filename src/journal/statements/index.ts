@@ -20,13 +20,8 @@ export { events } from './events';
 export { statistics } from './statistics';
 
 /** originIds that the journal hands out, and the references bound to them. */
-export {
-  advanceSequence,
-  bindReference,
-  markBindingsKnown,
-  noteLostReferences,
-  orderSha256,
-} from './origin-ids';
+export { advanceSequence, bindReference, orderSha256 } from './origin-ids';
+export { markBindingsKnown, noteLostReferences } from './lost-references';
 
 /** For recovery: the transfers without a result, least recently checked first, and where recovery stopped. */
 export {

@@ -4,7 +4,7 @@ import { readable } from '../ciphers';
 import type { Database, JournalContext } from '../context';
 import { toOriginId, toOriginIds } from '../rows';
 import type { TransferRow } from '../rows';
-import { doubtBindings } from './origin-ids';
+import { doubtBindings } from './lost-references';
 
 /** A position in the cycle, which is ordered by originId. */
 export interface Turn {
@@ -133,6 +133,7 @@ select max(p.origin_id) as last from page p`;
  */
 export async function recordRestoration(context: JournalContext): Promise<void> {
   const { database } = context;
+  await doubtBindings(context);
   for (let after: string | null = '0'; after !== null;) {
     const [row]: { readonly last: string | null }[] = await database.run<{ readonly last: string | null }>(
       { name: 'record-restoration', text: restorationText, replan: true },
@@ -140,5 +141,4 @@ export async function recordRestoration(context: JournalContext): Promise<void> 
     );
     after = row?.last ?? null;
   }
-  await doubtBindings(context);
 }

@@ -4,31 +4,30 @@ import type { JournalContext } from '../context';
 import { BindingsMayBeLost, JournalNotReady } from '../errors';
 import { toOriginId } from '../rows';
 import type { TransferRow } from '../rows';
-
-/** The mark that `setup --restored` sets, because a restored snapshot has the timeline of before. */
-const RESTORED = 'restored';
-/** A standby may have got a later binding, and not an earlier one whose transaction ended later. */
-const LOSS_MARGIN = '10 min';
+import { LOST_SINCE } from './lost-references';
 
 /**
- * `fresh` takes `$2` numbers of the sequence; the first in the range that the journal does not know is bound. `created`
- * is null in a row that says why nothing is bound: the sequence stands outside the range at `origin_id`, or bindings
- * may be lost since `lost_since`.
+ * `fresh` takes `$2` numbers of the sequence; the first in the range that the journal does not know is bound. A row of
+ * another kind than `known` and `bound` says why nothing is bound.
  */
 const bindText = `
 with mark as (
-  select giro.journal_id() as journal_id, m.journal_id = giro.journal_id() as is_current
-  from giro.journal_mark m order by m.mark_id desc limit 1
+  select c.journal_id, coalesce(m.mark_id, 0) as mark_id, coalesce(m.journal_id = c.journal_id, false) as is_current
+  from (select giro.journal_id() as journal_id) c
+  left join lateral (
+    select k.mark_id, k.journal_id from giro.journal_mark k order by k.mark_id desc limit 1
+  ) m on true
 ), known as (
   select origin_id from giro.reference where reference = $1::text
 ), lost as (
-  select l.origin_id from giro.lost_reference l
+  select l.origin_id, exists (select from giro.reference r where r.origin_id = l.origin_id) as is_taken
+  from giro.lost_reference l
   where l.reference_sha256 = encode(sha256(convert_to($1::text, 'UTF8')), 'hex') and not exists (select from known)
 ), fresh as materialized (
   select nextval('giro.origin_id') as origin_id from generate_series(1, $2::integer)
   where not exists (select from known) and not exists (select from lost) and (select is_current from mark)
 ), bound_again as (
-  insert into giro.reference (reference, origin_id) select $1::text, origin_id from lost
+  insert into giro.reference (reference, origin_id) select $1::text, origin_id from lost where not is_taken
   on conflict do nothing
   returning origin_id
 ), bound as (
@@ -42,32 +41,36 @@ with mark as (
   on conflict do nothing
   returning origin_id
 )
-select origin_id, false as created, null::timestamptz as lost_since, null as journal_id from known
+select 'known' as kind, origin_id, null::timestamptz as since, null as journal_id, null::bigint as mark_id from known
 union all
-select origin_id, false, null, null from bound_again
+select 'known', origin_id, null, null, null from bound_again
 union all
-select origin_id, true, null, null from bound
+select 'bound', origin_id, null, null, null from bound
 union all
-select max(origin_id), null, null, null from fresh where not exists (select from bound)
+select 'taken', origin_id, null, null, null from lost where is_taken
+union all
+select 'out-of-range', max(origin_id), null, null, null from fresh where not exists (select from bound)
 having max(origin_id) not between $3::bigint and $4::bigint
 union all
-select null, null, greatest(
-    (select max(k.marked_at) from giro.journal_mark k where k.journal_id <> '${RESTORED}'),
-    (select max(r.bound_at) from giro.reference r)
-  ) - interval '${LOSS_MARGIN}', m.journal_id
-from mark m
+select 'may-be-lost', null, ${LOST_SINCE}, m.journal_id, m.mark_id from mark m
 where not m.is_current and not exists (select from known) and not exists (select from lost)`;
 
 /** Skips a series of known ids in few round trips, at the price of some unused numbers. */
 const FRESH_GROWTH = 8;
 const FRESH_MAX = 4096;
 
-interface BoundRow {
-  readonly origin_id: string | null;
-  readonly created: boolean | null;
-  readonly lost_since: Date | null;
-  readonly journal_id: string | null;
-}
+type BoundRow =
+  | {
+      /** `taken`: the reference had this originId before its binding was lost, and now another reference has it. */
+      readonly kind: 'known' | 'bound' | 'taken' | 'out-of-range';
+      readonly origin_id: string;
+    }
+  | {
+      readonly kind: 'may-be-lost';
+      readonly since: Date;
+      readonly journal_id: string;
+      readonly mark_id: string;
+    };
 
 type OriginIdRange = Pick<OrderLimits, 'originIdMin' | 'originIdMax'>;
 
@@ -91,12 +94,18 @@ export async function bindReference(
     // No row: the journal knows every id that was taken, or another session has just bound this reference. The loop
     // ends with the range or the sequence.
     if (row === undefined) continue;
-    if (row.lost_since !== null) throw new BindingsMayBeLost(row.lost_since, row.journal_id ?? '');
-    const originId = toOriginId(row.origin_id ?? '');
-    if (row.created === null) throw outOfRange(originId, range);
-    return { originId, created: row.created };
+    if (row.kind === 'may-be-lost')
+      throw new BindingsMayBeLost(row.since, { journalId: row.journal_id, markId: row.mark_id });
+    const originId = toOriginId(row.origin_id);
+    if (row.kind === 'out-of-range') throw outOfRange(originId, range);
+    if (row.kind === 'taken') throw new JournalNotReady(TAKEN(originId));
+    return { originId, created: row.kind === 'bound' };
   }
 }
+
+const TAKEN = (originId: number): string =>
+  `the reference had originId ${originId} before the journal lost commits, and another reference has it now: ` +
+  'compare both orders with the bank, and order by originId';
 
 const outOfRange = (originId: number, { originIdMin, originIdMax }: OriginIdRange): JournalNotReady =>
   new JournalNotReady(
@@ -105,45 +114,6 @@ const outOfRange = (originId: number, { originIdMin, originIdMax }: OriginIdRang
         ? `below ORIGIN_ID_MIN, ${originIdMin}: run setup --origin-id-from ${originIdMin}`
         : `above ORIGIN_ID_MAX, ${originIdMax}: raise ORIGIN_ID_MAX`),
   );
-
-/** A transfer that was started by reference, as Temporal knows it. */
-export interface StartedByReference {
-  /** SHA-256 of the reference, hex. */
-  readonly referenceSha256: string;
-  readonly originId: number;
-}
-
-const noteText = `
-insert into giro.lost_reference (reference_sha256, origin_id)
-select n.reference_sha256, n.origin_id from unnest($1::text[], $2::bigint[]) n (reference_sha256, origin_id)
-where not exists (select from giro.reference r where r.origin_id = n.origin_id)
-on conflict do nothing`;
-
-/** Notes bindings that may be lost; those that the journal has are skipped. */
-export async function noteLostReferences(
-  { database }: JournalContext,
-  started: readonly StartedByReference[],
-): Promise<void> {
-  await database.run({ name: 'note-lost-references', text: noteText }, [
-    started.map(({ referenceSha256 }) => referenceSha256),
-    started.map(({ originId }) => originId),
-  ]);
-}
-
-const markText = `
-insert into giro.journal_mark (journal_id) select $1::text where giro.journal_id() = $1::text`;
-
-/** No binding is missing any more on this PostgreSQL. Does nothing if the journal has moved again meanwhile. */
-export async function markBindingsKnown({ database }: JournalContext, journalId: string): Promise<void> {
-  await database.run({ name: 'mark-bindings-known', text: markText }, [journalId]);
-}
-
-const doubtText = `insert into giro.journal_mark (journal_id) values ('${RESTORED}')`;
-
-/** Bindings may be lost: the journal was restored from a backup. */
-export async function doubtBindings({ database }: JournalContext): Promise<void> {
-  await database.run({ name: 'doubt-bindings', text: doubtText }, []);
-}
 
 const orderText = 'select order_sha256 from giro.transfer where origin_id = $1::bigint';
 
