@@ -66,7 +66,10 @@ function steps({ keepsDiffering = true } = {}) {
     ...{ recorded, told },
     report: (changes: Partial<Movement>) => (movement.current = { ...movement.current, ...changes }),
     create: () =>
-      createTransfer(context, () => false)({ ...request, number: 1, journalId: '7/00000001', isRetry: false }),
+      createTransfer(
+        context,
+        () => false,
+      )({ ...request, number: 1, journalId: '7/00000001', isRetry: false }),
     lookUp: (number: number) => lookUpMovement(context)({ ...request, number }),
   };
 }

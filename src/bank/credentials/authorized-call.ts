@@ -41,7 +41,7 @@ export type CallEnd =
       /** The first call was answered 401. */ readonly repeated: boolean;
     }
   /** Nothing was sent: no usable token was available in time, or the request may no longer leave. */
-  | { readonly kind: 'not-called'; readonly error: typeof NO_CREDENTIALS   };
+  | { readonly kind: 'not-called'; readonly error: typeof NO_CREDENTIALS };
 
 /** Calls one service of the bank, with the credentials and headers that the service requires. */
 export type ServiceCall = (
