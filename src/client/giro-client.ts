@@ -414,8 +414,8 @@ export class GiroClient {
     if (journal === null) throw new JournalNeededError('an order with a reference needs');
 
     const { reference } = prepared;
-    const { originId, created } = await this.#bind(journal, reference);
-    let sinceMs = elapsedSince();
+    const first = await this.#bind(journal, reference);
+    const { originId, created } = first;
     const numbered = prepared.withOriginId(originId);
     if (!numbered.ok) throw new InvalidTransferOrderError(numbered.issues);
     if (numbered.prepared.by !== 'origin-id') throw new Error('an order with an originId has one');
@@ -425,14 +425,16 @@ export class GiroClient {
     if (known !== null && known !== orderFingerprint(order)) {
       throw new OriginIdConflictError(originId, reference);
     }
+    let { sinceMs } = first;
     const confirm = async (): Promise<void> => {
-      if (sinceMs() <= START_WITHIN_MS) return;
-      const again = await this.#bind(journal, reference);
-      if (again.originId !== originId)
-        throw new JournalUnavailable(
-          'the journal has lost the binding of the reference: nothing was started',
-        );
-      sinceMs = elapsedSince();
+      while (sinceMs() > START_WITHIN_MS) {
+        const again = await this.#bind(journal, reference);
+        if (again.originId !== originId)
+          throw new JournalUnavailable(
+            'the journal has lost the binding of the reference: nothing was started',
+          );
+        ({ sinceMs } = again);
+      }
     };
     return { order, bound: { reference, confirm } };
   }
@@ -440,9 +442,14 @@ export class GiroClient {
   async #bind(
     journal: ReferenceJournal,
     reference: string,
-  ): Promise<{ readonly originId: number; readonly created: boolean }> {
+  ): Promise<{ readonly originId: number; readonly created: boolean; readonly sinceMs: () => number }> {
+    const bindNow = async () => {
+      // From the question on: the answer may come late, and the journal may have moved meanwhile.
+      const sinceMs = elapsedSince();
+      return { ...(await journal.bindReference(reference, this.#limits)), sinceMs };
+    };
     try {
-      return await journal.bindReference(reference, this.#limits);
+      return await bindNow();
     } catch (error) {
       if (!(error instanceof BindingsMayBeLost)) throw error;
       // One search for all starts that wait for it.
@@ -452,7 +459,7 @@ export class GiroClient {
         this.#search = null;
       });
       await this.#search;
-      return journal.bindReference(reference, this.#limits);
+      return bindNow();
     }
   }
 

@@ -26,7 +26,7 @@ export type {
   IncidentAcknowledgedEvent,
   IncidentEvent,
 } from '../journal/event-feed';
-export { JournalNotReady, JournalUnavailable } from '../journal/errors';
+export { BindingsMayBeLost, JournalNotReady, JournalUnavailable } from '../journal/errors';
 export type { OrderInput } from './order-input';
 export { readSigningKey } from '../order-proofs/signing-key';
 export type { ParsedSigningKey, SignOrder } from '../order-proofs/signing-key';

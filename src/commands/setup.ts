@@ -31,7 +31,7 @@ export const addSetup: AddCommand = (parent, { io, end }) => {
     )
     .option(
       '--restored',
-      'once, after restoring the journal from a backup and before a worker starts: every open transfer counts as ' +
+      'once, after restoring the journal from a backup and before a worker or client starts: every open transfer counts as ' +
         'perhaps sent, and Giro sends no create of it any more, not even by `resend`',
     )
     .action(async ({ originIdFrom, restored = false }: SetupOptions) => {

@@ -30,7 +30,7 @@ interface StartOptions {
   readonly json?: boolean;
 }
 
-/** A lost server is reported within about ten seconds. */
+/** A lost server is reported within about ten seconds, except while lost references are searched. */
 const CALL_TIMEOUT_MS = 8_000;
 
 /** Further bad orders are only counted. */

@@ -12,8 +12,9 @@ const MARGIN = '10 min';
  */
 export const LOST_SINCE = `coalesce(greatest(
   (select max(k.marked_at) from giro.journal_mark k where k.journal_id <> '${RESTORED}'),
-  (select max(r.bound_at) from giro.reference r
-    where not exists (select from giro.lost_reference l where l.origin_id = r.origin_id))
+  (select r.bound_at from giro.reference r
+    where not exists (select from giro.lost_reference l where l.origin_id = r.origin_id)
+    order by r.bound_at desc limit 1)
 ) - interval '${MARGIN}', '1970-01-01')`;
 
 /** A transfer that was started by reference, as Temporal knows it. */
@@ -26,7 +27,10 @@ export interface StartedByReference {
 const noteText = `
 insert into giro.lost_reference (reference_sha256, origin_id)
 select n.reference_sha256, n.origin_id from unnest($1::text[], $2::bigint[]) n (reference_sha256, origin_id)
-where not exists (select from giro.reference r where r.origin_id = n.origin_id)
+where not exists (
+  select from giro.reference r
+  where r.origin_id = n.origin_id and encode(sha256(convert_to(r.reference, 'UTF8')), 'hex') = n.reference_sha256
+)
 on conflict do nothing`;
 
 /** Notes bindings that may be lost; those that the journal has are skipped. */

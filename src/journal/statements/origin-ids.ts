@@ -7,6 +7,7 @@ import type { TransferRow } from '../rows';
 import { LOST_SINCE } from './lost-references';
 
 /**
+ * A lost binding is restored, unless another reference has got its originId meanwhile; then the two orders conflict.
  * `fresh` takes `$2` numbers of the sequence; the first in the range that the journal does not know is bound. A row of
  * another kind than `known` and `bound` says why nothing is bound.
  */
@@ -20,16 +21,15 @@ with mark as (
 ), known as (
   select origin_id from giro.reference where reference = $1::text
 ), lost as (
-  select l.origin_id, exists (select from giro.reference r where r.origin_id = l.origin_id) as is_taken
+  select l.origin_id
   from giro.lost_reference l
   where l.reference_sha256 = encode(sha256(convert_to($1::text, 'UTF8')), 'hex') and not exists (select from known)
 ), fresh as materialized (
   select nextval('giro.origin_id') as origin_id from generate_series(1, $2::integer)
   where not exists (select from known) and not exists (select from lost) and (select is_current from mark)
 ), bound_again as (
-  insert into giro.reference (reference, origin_id) select $1::text, origin_id from lost where not is_taken
+  insert into giro.reference (reference, origin_id) select $1::text, origin_id from lost
   on conflict do nothing
-  returning origin_id
 ), bound as (
   insert into giro.reference (reference, origin_id)
   select $1::text, min(f.origin_id) from fresh f
@@ -43,11 +43,9 @@ with mark as (
 )
 select 'known' as kind, origin_id, null::timestamptz as since, null as journal_id, null::bigint as mark_id from known
 union all
-select 'known', origin_id, null, null, null from bound_again
+select 'known', origin_id, null, null, null from lost
 union all
 select 'bound', origin_id, null, null, null from bound
-union all
-select 'taken', origin_id, null, null, null from lost where is_taken
 union all
 select 'out-of-range', max(origin_id), null, null, null from fresh where not exists (select from bound)
 having max(origin_id) not between $3::bigint and $4::bigint
@@ -61,8 +59,7 @@ const FRESH_MAX = 4096;
 
 type BoundRow =
   | {
-      /** `taken`: the reference had this originId before its binding was lost, and now another reference has it. */
-      readonly kind: 'known' | 'bound' | 'taken' | 'out-of-range';
+      readonly kind: 'known' | 'bound' | 'out-of-range';
       readonly origin_id: string;
     }
   | {
@@ -98,14 +95,9 @@ export async function bindReference(
       throw new BindingsMayBeLost(row.since, { journalId: row.journal_id, markId: row.mark_id });
     const originId = toOriginId(row.origin_id);
     if (row.kind === 'out-of-range') throw outOfRange(originId, range);
-    if (row.kind === 'taken') throw new JournalNotReady(TAKEN(originId));
     return { originId, created: row.kind === 'bound' };
   }
 }
-
-const TAKEN = (originId: number): string =>
-  `the reference had originId ${originId} before the journal lost commits, and another reference has it now: ` +
-  'compare both orders with the bank, and order by originId';
 
 const outOfRange = (originId: number, { originIdMin, originIdMax }: OriginIdRange): JournalNotReady =>
   new JournalNotReady(
