@@ -31,8 +31,8 @@ export const addSetup: AddCommand = (parent, { io, end }) => {
     )
     .option(
       '--restored',
-      'once, after restoring the journal from a backup and before a worker or client starts: every open transfer counts as ' +
-        'perhaps sent, and Giro sends no create of it any more, not even by `resend`',
+      'once, after restoring the journal from a backup and before a worker or client starts: every open transfer ' +
+        'counts as perhaps sent, and Giro sends no create of it any more, not even by `resend`',
     )
     .action(async ({ originIdFrom, restored = false }: SetupOptions) => {
       // Reports all wrong variables at once, whichever part they belong to.
