@@ -49,6 +49,7 @@ import { keptVerification, VerificationClient } from './verification-client';
 import type { AnswerReader, KeptAnswers, KeptVerification, TrackedVerification } from './verification-client';
 import {
   findLostReferences,
+  LIST_TIMEOUT_MS,
   referenceMemo,
   START_CALL_MAX_MS,
   START_WITHIN_MS,
@@ -104,8 +105,6 @@ const TRANSFER_TYPE = 'transfer';
 const CALL_TIMEOUT_MS = 10_000;
 const STATE_TIMEOUT_MS = 5_000;
 const NO_OPEN_TRANSFER = 'no open transfer';
-/** For one page of Temporal's list, on a busy server. */
-const LIST_TIMEOUT_MS = 60_000;
 /** A create may be in flight, and a decision waits for its end. */
 const DECIDE_TIMEOUT_MS = 60_000;
 /** Less than the allowed hour, because clocks differ. */
@@ -444,7 +443,7 @@ export class GiroClient {
     reference: string,
   ): Promise<{ readonly originId: number; readonly created: boolean; readonly sinceMs: () => number }> {
     const bindNow = async () => {
-      // From the question on: the answer may come late, and the journal may have moved meanwhile.
+      // Counted from the question: the answer may come late, and the journal may have moved meanwhile.
       const sinceMs = elapsedSince();
       return { ...(await journal.bindReference(reference, this.#limits)), sinceMs };
     };
@@ -523,8 +522,8 @@ export class GiroClient {
 interface BoundReference {
   readonly reference: string;
   /**
-   * Called before the order is started: a start that comes later than others expect must not use a binding that the
-   * journal may have lost meanwhile.
+   * Call this before the order is started. If the binding is some seconds old, this asks the journal again, because the
+   * journal may have lost the binding meanwhile.
    *
    * @throws JournalUnavailable the binding is lost: repeat
    */

@@ -2,13 +2,14 @@ import { createHash } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Client } from '@temporalio/client';
 import type { Payload } from '@temporalio/common';
+import { originIdOfWorkflow } from '../domain/order';
 import type { BindingsMayBeLost } from '../journal/errors';
 import type { Journal } from '../journal/journal';
 import type { StartedByReference } from '../journal/statements/lost-references';
 
 /**
- * The memo of a transfer that was started by reference: the SHA-256 of the reference, hex. In clear also in an encrypted
- * namespace: who looks for lost bindings may lack an old key.
+ * The memo of a transfer that was started by reference: the SHA-256 of the reference, hex. Not encrypted, even in an
+ * encrypted namespace, because a client that searches for lost bindings may lack an old key.
  */
 const MEMO = 'referenceSha256';
 const PAGE_SIZE = 500;
@@ -44,20 +45,21 @@ export async function startedByReference(client: Client, { since, token }: PageP
     nextPageToken: token,
   });
   const started = executions.flatMap(({ execution, memo }): StartedByReference[] => {
-    const [, digits] = /^transfer-([1-9]\d{0,15})$/.exec(execution?.workflowId ?? '') ?? [];
+    const originId = originIdOfWorkflow(execution?.workflowId ?? '');
     const data = memo?.fields?.[MEMO]?.data;
     const [, referenceSha256] = /^"([0-9a-f]{64})"$/.exec(Buffer.from(data ?? []).toString('utf8')) ?? [];
-    return digits === undefined || referenceSha256 === undefined
-      ? []
-      : [{ referenceSha256, originId: Number(digits) }];
+    return originId === null || referenceSha256 === undefined ? [] : [{ referenceSha256, originId }];
   });
   return { started, token: nextPageToken.length === 0 ? null : nextPageToken };
 }
 
-/** A start by reference arrives at Temporal within this time after its reference was bound, or not at all. */
+/** A start whose reference was bound longer ago asks the journal again before it leaves. */
 export const START_WITHIN_MS = 5_000;
+/** The longest call that starts a transfer by reference. */
 export const START_CALL_MAX_MS = 10_000;
-/** Until then those starts have arrived whose reference was bound before the journal moved, and Temporal lists them. */
+/** For one page of Temporal's list, on a busy server. */
+export const LIST_TIMEOUT_MS = 60_000;
+/** By then every start whose reference was bound before the journal moved has arrived, and Temporal lists it. */
 const LISTED_AFTER_MS = START_WITHIN_MS + START_CALL_MAX_MS + 5_000;
 
 /**

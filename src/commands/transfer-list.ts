@@ -8,7 +8,7 @@ import { runCommand, withContext } from '../program/run';
 import { sentenceOf, transferReport, reportWithoutRecord, unseenView } from './support/transfer-report';
 import type { TransferReport } from './support/transfer-report';
 import { engineError } from '../client/engine-errors';
-import { transferWorkflowId } from '../domain/order';
+import { originIdOfWorkflow } from '../domain/order';
 import type { Engine } from '../engine/connect';
 import type { Journal } from '../journal/journal';
 import { inParallel } from '../activities/in-parallel';
@@ -107,8 +107,8 @@ async function* startedTransfers({ client, config }: Engine, pageSize: number): 
     `AND TaskQueue = ${JSON.stringify(config.taskQueue)}`;
   try {
     for await (const { workflowId, startTime } of client.workflow.list({ query, pageSize })) {
-      const originId = Number(/^transfer-([1-9]\d{0,15})$/.exec(workflowId)?.[1] ?? NaN);
-      if (transferWorkflowId(originId) === workflowId) yield { originId, startTime };
+      const originId = originIdOfWorkflow(workflowId);
+      if (originId !== null) yield { originId, startTime };
     }
   } catch (error) {
     throw engineError(error, null, `Temporal at ${config.address}`);

@@ -74,6 +74,13 @@ export const NO_ORDER_LIMITS: OrderLimits = {
 /** The id of the workflow that drives a transfer. */
 export const transferWorkflowId = (originId: number): string => `transfer-${originId}`;
 
+/** The inverse of `transferWorkflowId`; null: not such an id. */
+export function originIdOfWorkflow(workflowId: string): number | null {
+  const [, digits] = /^transfer-([1-9]\d{0,15})$/.exec(workflowId) ?? [];
+  const originId = Number(digits);
+  return Number.isSafeInteger(originId) ? originId : null;
+}
+
 /**
  * The text whose SHA-256 is an order's fingerprint (`orderSha256`): keys in this fixed order, no spaces. Orders that
  * are equal after normalisation have the same text, from any writer and in any key order.

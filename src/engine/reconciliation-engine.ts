@@ -1,6 +1,6 @@
 import type { Client, WorkflowExecutionDescription, WorkflowExecutionStatusName } from '@temporalio/client';
 import { WorkflowNotFoundError } from '@temporalio/common';
-import { transferWorkflowId } from '../domain/order';
+import { originIdOfWorkflow, transferWorkflowId } from '../domain/order';
 import type { RunEnd, RunState } from '../reconciliation/books';
 import type { ReconciliationEngine } from '../reconciliation/port';
 import type { TransferRuns } from '../recovery/port';
@@ -44,8 +44,8 @@ export function reconciliationEngine(
         }),
       );
       const originIds = answer.executions.flatMap(({ execution }) => {
-        const [, digits] = /^transfer-([1-9]\d{0,15})$/.exec(execution?.workflowId ?? '') ?? [];
-        return digits === undefined ? [] : [Number(digits)];
+        const originId = originIdOfWorkflow(execution?.workflowId ?? '');
+        return originId === null ? [] : [originId];
       });
       const next = Buffer.from(answer.nextPageToken).toString('base64');
       return { originIds: [...new Set(originIds)], token: next === '' ? null : next };

@@ -2,7 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { packageRoot } from '../../dev/package-root';
-import { DEFAULT_ORDER_LIMITS, canonicalOrderText, transferWorkflowId } from '../../src/domain/order';
+import {
+  DEFAULT_ORDER_LIMITS,
+  canonicalOrderText,
+  originIdOfWorkflow,
+  transferWorkflowId,
+} from '../../src/domain/order';
 import type { TransferOrder } from '../../src/domain/order';
 import { orderFingerprint } from '../../src/domain/order-fingerprint';
 import { describeIssues, validateOrder } from '../../src/domain/order-validation';
@@ -30,6 +35,10 @@ const reversed = (value: unknown): unknown =>
 test('the workflow id', () => {
   expect(transferWorkflowId(4711)).toBe('transfer-4711');
   expect(transferWorkflowId(Number.MAX_SAFE_INTEGER)).toBe('transfer-9007199254740991');
+  for (const originId of [1, 4711, Number.MAX_SAFE_INTEGER])
+    expect(originIdOfWorkflow(transferWorkflowId(originId))).toBe(originId);
+  for (const other of ['transfer-0', 'transfer-01', 'transfer-9007199254740992', 'transfer-1 ', 'kyc-1'])
+    expect(originIdOfWorkflow(other)).toBeNull();
 });
 
 describe('the fingerprint', () => {

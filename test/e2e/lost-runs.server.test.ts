@@ -85,9 +85,15 @@ async function forget(originId: number): Promise<void> {
   );
 }
 
-/** As after a failover to a PostgreSQL that lacks the last commits: the journal knows the order alone. */
-async function loseRequests(originId: number): Promise<void> {
-  const { databaseUrl } = environment();
+/**
+ * A transfer that completed before a failover to a PostgreSQL that lacks the last commits: the journal knows the order
+ * alone.
+ */
+async function completedAndLost(): Promise<number> {
+  const { env, databaseUrl } = environment();
+  const originId = nextOriginId();
+  await env.giro.startTransfer(orderOf(originId, 'at once'));
+  await env.giro.waitForTransfer(originId);
   for (const table of ['result', 'answer', 'request'] as const)
     await corrupt(databaseUrl, table, `delete from giro.${table} where origin_id = $1`, originId);
   const owner = new Client({ connectionString: databaseUrl });
@@ -99,6 +105,7 @@ async function loseRequests(originId: number): Promise<void> {
       [originId],
     )
     .finally(() => owner.end());
+  return originId;
 }
 
 /** Its newest run timed out: someone started it with a time-out where no worker could refuse that. */
@@ -200,10 +207,7 @@ describe('a run that is gone is started again, goes on by look-up and sends noth
 describe('a run that completed, with an end that the journal has lost', () => {
   it('is looked up by a new run, which sends nothing; a login that may not record the loss starts no run', async () => {
     const { env } = environment();
-    const originId = nextOriginId();
-    await env.giro.startTransfer(orderOf(originId, 'at once'));
-    await env.giro.waitForTransfer(originId);
-    await loseRequests(originId);
+    const originId = await completedAndLost();
     const failed = { originId, reason: 'RUN_ENDED' };
     expect((await recoverNow()).failed).toContainEqual(failed);
     expect(await env.journal.unfinishedTransfer(originId)).toMatchObject({ isDoubted: false });
@@ -216,10 +220,7 @@ describe('a run that completed, with an end that the journal has lost', () => {
 
   it('is not sent again once Temporal has forgotten the run', async () => {
     const { env } = environment();
-    const originId = nextOriginId();
-    await env.giro.startTransfer(orderOf(originId, 'at once'));
-    await env.giro.waitForTransfer(originId);
-    await loseRequests(originId);
+    const originId = await completedAndLost();
     await env.journal.recordLostRequests(originId);
     await forget(originId);
     expect((await recoverByWorkflow()).recovered).toContain(originId);

@@ -49,8 +49,8 @@ insert into giro.journal_mark (journal_id) select $1::text
 where giro.journal_id() = $1::text and coalesce((select max(k.mark_id) from giro.journal_mark k), 0) = $2::bigint`;
 
 /**
- * Every binding that was lost before `found` was thrown is noted. Does nothing if the journal has moved or was restored
- * since.
+ * Marks this PostgreSQL: every binding that was lost before `found` was thrown is noted. Does nothing if the journal has
+ * moved or was restored since.
  */
 export async function markBindingsKnown(
   { database }: JournalContext,
