@@ -9,6 +9,8 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { SourceMap } from 'node:module';
+import type { SourceMapPayload } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../../dev/package-root';
@@ -129,6 +131,21 @@ test('the program in it starts', () => {
   const program = join(installed, 'dist/src/starter.js');
   const { stdout, stderr } = spawnSync(process.execPath, [program, '--version'], { encoding: 'utf8' });
   expect([stdout.trim(), stderr]).toEqual([manifest.version, '']);
+});
+
+test('its workflow bundle is in ASCII, names lines of the sources, and brings no sources along', () => {
+  const code = readFileSync(join(installed, 'dist/workflow-bundle.js'), 'utf8');
+  expect(code).not.toMatch(/[^\x00-\x7f]/);
+  const [, encoded = ''] = /\/\/# sourceMappingURL=data:[^,]*;base64,(\S+)\s*$/.exec(code) ?? [];
+  const payload = JSON.parse(Buffer.from(encoded, 'base64').toString()) as SourceMapPayload;
+  expect(payload.sourcesContent ?? []).toEqual([]);
+  const source = './src/workflows/transfer.ts';
+  const lineOf = (text: string) =>
+    text.split('\n').findIndex((line) => line.includes('function keepScopesShielded('));
+  expect(new SourceMap(payload).findEntry(lineOf(code), 0)).toMatchObject({
+    originalSource: source,
+    originalLine: lineOf(readFileSync(join(packageRoot, source), 'utf8')),
+  });
 });
 
 test('it has what a user reads and what the licences demand, and nothing of the tests', () => {
