@@ -1,10 +1,10 @@
-import { rootCertificates } from 'node:tls';
 import { ConfigError } from '../../src/config/config-error';
 import { readEnv } from '../../src/config/env';
 import { loadSettings } from '../../src/config/settings';
 import type { Need } from '../../src/config/settings';
 import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
+import { makeAuthority } from '../bank/certificates';
 import { temporaryFiles } from './temporary-files';
 
 const files = temporaryFiles();
@@ -84,9 +84,9 @@ test('the config part carries no secret', () => {
   });
 });
 
-test('everything can be set', () => {
+test('everything can be set', async () => {
   const { BANK_TOKEN: _, ...withoutToken } = MINIMAL;
-  const pem = `${rootCertificates[0] ?? ''}\n`;
+  const { cert: pem } = await makeAuthority('Bank');
   const ca = files.write('ca.pem', pem);
   const request = files.write('request', 'grant_type=x&client_secret=request-canary\n');
   const secret = files.write('hmac', 'hmac-canary\n');
