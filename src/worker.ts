@@ -38,6 +38,7 @@ import { growHeapsSlowly } from './worker/heap-growth';
 import type { Hinting } from './worker/hinting';
 import { startHinting } from './worker/hinting';
 import { serveHealth } from './program/http';
+import { watchBrake } from './worker/watch-brake';
 import { watchStatistics } from './worker/watch-statistics';
 import { workerLimits, versioning } from './worker/options';
 import { watchServers } from './worker/outages';
@@ -105,6 +106,7 @@ export async function runWorker(
   const runs = transferRuns(temporal.client, temporal.config.taskQueue);
   const connection = await NativeConnection.connect(temporal.connectionOptions);
   const servers = watchServers(context);
+  const brake = watchBrake(watchedJournal(journal, servers.journal), logger);
   try {
     const failures = countFailures(metrics.activities);
     const worker = await Worker.create({
@@ -203,6 +205,7 @@ export async function runWorker(
       signal.removeEventListener('abort', drain);
     }
   } finally {
+    await brake.close();
     await servers.close();
     await connection.close();
   }

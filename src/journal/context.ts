@@ -1,4 +1,5 @@
 import type { KeyRing } from '../codec/key-ring';
+import type { SendingStop } from '../domain/transfer/records';
 import type { AnswerCipher, DifferenceCipher, OrderCipher } from './ciphers';
 
 /** What every statement of the journal needs. */
@@ -14,6 +15,8 @@ export interface JournalContext {
    * counterparties are stored in clear, and sealed notifications do not open.
    */
   readonly keyRing: KeyRing | null;
+  /** The emergency brake as this process last saw it. A failover may take the newest `sending stop` with it. */
+  readonly seen: { stop: SendingStop | null };
 }
 
 /** One round trip: a statement that commits by itself, prepared once for each connection under its name. */

@@ -32,6 +32,7 @@ export function bindJournal(
     orders: orderCipher(keyRing, clearBefore),
     answers: answerCipher(keyRing),
     differences: differenceCipher(keyRing),
+    seen: { stop: null },
   };
   const bound = Object.entries(statements).map(([name, statement]) => [name, bind(statement, context)]);
   return {

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { stateOf, until } from '../../dev/giro-environment';
 import { Scope } from '../../dev/scope';
 import { transferRuns } from '../../src/engine/runs';
@@ -173,3 +174,36 @@ test.each([
   },
   300_000,
 );
+
+test('the standby that is promoted lacks a `sending stop`: a worker records it again, and nothing is sent', async () => {
+  const journal = await startReplicatedJournal(scope, { isSynchronous: false });
+  const system = await startAuditedSystem(scope, {
+    ...{ temporalAddress: testServers().temporalAddress, databaseUrl: journal.url, rules: RULES },
+  });
+  const { env } = system;
+  const setSending = (stopped: boolean) =>
+    env.journal.setSending({ stopped, operator: OPERATORS[0], reason: 'for the test' });
+  await system.startWorker();
+  expect(await endsOf(system, await system.order('at once', 2))).toEqual(['COMPLETED']);
+
+  await journal.caughtUp();
+  journal.replication.become('cut');
+  await setSending(true);
+  // No transfer meets the stop before the failover. The worker reads the brake every five seconds.
+  await setTimeout(8_000);
+  await journal.killPrimary();
+  await journal.promote();
+  const meanwhile = await system.order('at once', 4);
+  for (const originId of meanwhile)
+    await until(
+      () => stateOf(env, originId),
+      ({ sendingStopped }) => sendingStopped !== null,
+    );
+  expect(await env.journal.sendingState()).toMatchObject({ stopped: true, operator: OPERATORS[0] });
+  expect(meanwhile.flatMap((originId) => createsOf(arrivals(system, originId)))).toEqual([]);
+
+  await setSending(false);
+  for (const originId of meanwhile) await env.giro.hintTransfer(originId, { source: 'test', eventId: 'go' });
+  expect(await endsOf(system, meanwhile)).toEqual(['COMPLETED']);
+  expect(await system.violations()).toEqual([]);
+}, 240_000);

@@ -1371,7 +1371,10 @@ AS $function$
 begin
   perform pg_advisory_xact_lock(hashtextextended('giro.sending', 0));
   new.record_id := nextval('giro.record_id');
-  new.recorded_at := clock_timestamp();
+  -- Later changes have later times, even if the clock was set back (`recover_stop` compares them).
+  new.recorded_at := greatest(clock_timestamp(), new.recorded_at, (
+    select s.recorded_at from giro.sending s order by s.record_id desc limit 1
+  ));
   return new;
 end
 $function$
@@ -1757,6 +1760,26 @@ CREATE OR REPLACE FUNCTION giro.operator_key(name text)
  IMMUTABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ select lower(name collate "C") $function$
+CREATE OR REPLACE FUNCTION giro.recover_stop(stopped_at timestamp with time zone, operator text, reason text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('giro.sending', 0));
+  if stopped_at > coalesce((
+    select s.recorded_at from giro.sending s order by s.record_id desc limit 1
+  ), '-infinity') then
+    insert into giro.sending (stopped, operator, reason, recorded_at)
+    values (true, recover_stop.operator, recover_stop.reason, stopped_at);
+    insert into giro.audit (action, operator, reason, details)
+    values ('sending stop', recover_stop.operator, recover_stop.reason, '{"changed": true, "recovered": true}');
+    return true;
+  end if;
+  return false;
+end
+$function$
 CREATE OR REPLACE FUNCTION giro.refuse_change()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2143,6 +2166,7 @@ reconciliation_step.step: giro_runtime INSERT
 record_id: giro_client SELECT, USAGE
 record_id: giro_operator SELECT, USAGE
 record_id: giro_runtime SELECT, USAGE
+recover_stop(): giro_runtime EXECUTE
 recovery_place: giro_operator SELECT
 recovery_place: giro_runtime SELECT
 recovery_place.origin_id: giro_operator UPDATE

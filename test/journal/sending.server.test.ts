@@ -99,6 +99,88 @@ test('a claim whose snapshot is older than the stop is refused by the guard, and
   expect((await claiming).kind).toBe('held-back');
 });
 
+describe('a failover loses the stop', () => {
+  /** What a standby has that never got the stop. */
+  const lose = () =>
+    db.sql(`alter table giro.sending disable trigger append_only;
+      delete from giro.sending where stopped;
+      alter table giro.sending enable always trigger append_only`);
+  const openedHere = async () => {
+    const originId = await openNew(db.journal);
+    return () => claim(db.journal, originId, 1, 'create');
+  };
+
+  test('a worker that has seen it claims no create, and records it again, once', async () => {
+    const claimOf = [await openedHere(), await openedHere(), await openedHere()];
+    await stop();
+    const held = await claimOf[0]!();
+    await lose();
+    const again = await Promise.all(claimOf.map((claimed) => claimed()));
+    for (const outcome of again)
+      expect(outcome).toMatchObject({
+        kind: 'held-back',
+        stop: { operator: 'ana', reason: 'the bank asked us to' },
+      });
+    expect(held.kind).toBe('held-back');
+    expect(await db.journal.sendingState()).toMatchObject({ stopped: true, operator: 'ana' });
+    const entries = await db.journal.auditEntries({ limit: 10 });
+    expect(entries.map(({ operator, details }) => [operator, details])).toEqual([
+      ['ana', { changed: true, recovered: true }],
+      ['ana', { changed: true }],
+    ]);
+    await go();
+    expect((await claimOf[0]!()).kind).toBe('claimed');
+    expect((await claimOf[1]!()).kind).toBe('claimed');
+  });
+
+  test('before the lost stop, sending had been stopped and released', async () => {
+    const claimed = await openedHere();
+    await stop('the first');
+    await go();
+    await stop('the second');
+    await claimed();
+    await db.sql(`alter table giro.sending disable trigger append_only;
+      delete from giro.sending where reason = 'the second';
+      alter table giro.sending enable always trigger append_only`);
+    expect(await claimed()).toMatchObject({ kind: 'held-back', stop: { reason: 'the second' } });
+  });
+
+  test('`keepStop` has seen it without a claim, and says that it was lost', async () => {
+    const { journal } = db;
+    const state = await stop();
+    expect(await journal.keepStop()).toBeNull();
+    await lose();
+    const stopped = { at: state.since, operator: 'ana', reason: 'the bank asked us to' };
+    expect(await journal.keepStop()).toEqual(stopped);
+    expect(await journal.keepStop()).toBeNull();
+    expect(await journal.sendingState()).toMatchObject({ stopped: true });
+  });
+
+  test('a later change of the brake counts: nothing is recovered', async () => {
+    const { journal } = db;
+    const claimed = await openedHere();
+    await stop();
+    await claimed();
+    await lose();
+    await stop('again');
+    await go();
+    expect((await claimed()).kind).toBe('claimed');
+    expect(await journal.keepStop()).toBeNull();
+    expect(await journal.sendingState()).toMatchObject({ stopped: false });
+  });
+
+  test('the clock of the new server is behind: what comes later has a later time', async () => {
+    const claimed = await openedHere();
+    await stop();
+    await db.sql(`alter table giro.sending disable trigger append_only;
+      update giro.sending set recorded_at = recorded_at + interval '1 hour';
+      alter table giro.sending enable always trigger append_only`);
+    await claimed();
+    await go();
+    expect((await claimed()).kind).toBe('claimed');
+  });
+});
+
 async function waitForALock(): Promise<void> {
   for (;;) {
     const { rows } = await db.sql(`select 1 from pg_locks where locktype = 'advisory' and not granted

@@ -19,7 +19,10 @@ as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended('giro.sending', 0));
   new.record_id := nextval('giro.record_id');
-  new.recorded_at := clock_timestamp();
+  -- Later changes have later times, even if the clock was set back (`recover_stop` compares them).
+  new.recorded_at := greatest(clock_timestamp(), new.recorded_at, (
+    select s.recorded_at from giro.sending s order by s.record_id desc limit 1
+  ));
   return new;
 end
 $$;
@@ -65,6 +68,27 @@ begin
          for each statement execute function giro.refuse_change()', name);
     execute format('alter table giro.%I enable always trigger append_only', name);
   end loop;
+end
+$$;
+
+-- Records a `sending stop` again that a failover took with it, as a worker has seen it; returns whether it was lost. A
+-- later change of the brake counts. Runs as the owner, because a worker may only stop, never let go.
+create function giro.recover_stop(stopped_at timestamptz, operator text, reason text) returns boolean
+language plpgsql volatile security definer
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('giro.sending', 0));
+  if stopped_at > coalesce((
+    select s.recorded_at from giro.sending s order by s.record_id desc limit 1
+  ), '-infinity') then
+    insert into giro.sending (stopped, operator, reason, recorded_at)
+    values (true, recover_stop.operator, recover_stop.reason, stopped_at);
+    insert into giro.audit (action, operator, reason, details)
+    values ('sending stop', recover_stop.operator, recover_stop.reason, '{"changed": true, "recovered": true}');
+    return true;
+  end if;
+  return false;
 end
 $$;
 

@@ -9,6 +9,7 @@ import { JournalChanged } from '../errors';
 import { againWhenLost } from '../lost-race';
 import { msSince, toIso, toResult } from '../rows';
 import type { TransferRow } from '../rows';
+import { recoverStop } from './lost-stop';
 
 export interface RequestClaim {
   readonly originId: number;
@@ -93,6 +94,9 @@ with brake as (
     ) as too_late,
     $3::text = 'create' and giro.create_refusal(t.origin_id) is not null as denied,
     $3::text = 'create' and coalesce((select b.stopped from brake b), false) as held_back,
+    $3::text = 'create' and coalesce(
+      $9::timestamptz > coalesce((select b.recorded_at from brake b), '-infinity'), false
+    ) as is_stop_lost,
     $3::text <> 'withdrawal' and jsonb_typeof(t.order_json) = 'string' and coalesce(
       substring(t.order_json #>> '{}' from '^([A-Za-z0-9._-]{1,64}):') <> all ($6::text[]), false
     ) as lacks_key,
@@ -110,7 +114,7 @@ with brake as (
     case when $3::text = 'create' then clock_timestamp() + make_interval(secs => $7::double precision / 1000) end
   from known
   where $2::integer = last_number + 1 and not ended and not too_late and not denied and not held_back and not lacks_key
-    and not is_elsewhere
+    and not is_elsewhere and not is_stop_lost
   on conflict (origin_id, number) do nothing
   returning number
 )
@@ -146,6 +150,8 @@ interface Row extends Pick<
   readonly before_age_ms: number;
   readonly before_answer: CreateAnswer | LookupAnswer | null;
   readonly held_back: boolean;
+  /** This process has seen a `sending stop` that the journal lacks. */
+  readonly is_stop_lost: boolean;
   readonly lacks_key: boolean;
   readonly is_elsewhere: boolean;
   readonly stopped_at: Date | null;
@@ -163,16 +169,18 @@ interface Row extends Pick<
  * @throws JournalChanged this is not the journal of `onlyIn`; nothing was claimed
  */
 export async function claimRequest(
-  { database, orders }: JournalContext,
+  context: JournalContext,
   { originId, number, kind, runId, resendWindowMs, inFlightMs, onlyIn }: RequestClaim,
 ): Promise<ClaimedRequest> {
+  const { database, orders, seen } = context;
   return againWhenLost(`claim ${number} of transfer ${originId}`, async () => {
+    const { stop } = seen;
     let claimAgeMs = elapsedSince();
     const [row] = await database.run<Row>(
       { name: 'claim-request', text },
       [
         ...[originId, number, kind, runId],
-        ...[resendWindowMs ?? null, orders.keyIds, inFlightMs ?? null, onlyIn ?? null],
+        ...[resendWindowMs ?? null, orders.keyIds, inFlightMs ?? null, onlyIn ?? null, stop?.at ?? null],
       ],
       { onSend: () => (claimAgeMs = elapsedSince()) },
     );
@@ -210,7 +218,14 @@ export async function claimRequest(
     if (number !== row.last_number + 1) return { kind: 'out-of-order', lastNumber: row.last_number };
     if (row.too_late) return { kind: 'too-late' };
     if (row.denied) return { kind: 'denied' };
-    if (row.held_back) return { kind: 'held-back', stop: stopOf(row) };
+    if (row.is_stop_lost && stop !== null) {
+      await recoverStop(context, stop);
+      return null;
+    }
+    if (row.held_back) {
+      seen.stop = stopOf(row);
+      return { kind: 'held-back', stop: seen.stop };
+    }
     if (row.lacks_key) orders.openOrder(row.order_json, originId);
     return null; // another session has just claimed it
   });

@@ -34,6 +34,7 @@ export {
 
 /** The emergency brake: while sending is stopped no create can be claimed; look-ups and withdrawals can. */
 export { sendableOrders } from './sendable-orders';
+export { keepStop } from './lost-stop';
 export { countUnsent, createsInFlight, sendingState, setSending, unsentTransfers } from './sending';
 
 /** Inquiries outside a run, and the finals that their answers contradict. */
