@@ -1,6 +1,6 @@
 import type { KeyRing } from '../codec/key-ring';
-import type { SendingStop } from '../domain/transfer/records';
 import type { AnswerCipher, DifferenceCipher, OrderCipher } from './ciphers';
+import type { SeenBrake } from './seen-brake';
 
 /** What every statement of the journal needs. */
 export interface JournalContext {
@@ -15,8 +15,8 @@ export interface JournalContext {
    * counterparties are stored in clear, and sealed notifications do not open.
    */
   readonly keyRing: KeyRing | null;
-  /** The emergency brake as this process last saw it. A failover may take the newest `sending stop` with it. */
-  readonly seen: { stop: SendingStop | null };
+  /** The newest change of the emergency brake that this process has seen: a failover may take it along. */
+  readonly brake: SeenBrake;
 }
 
 /** One round trip: a statement that commits by itself, prepared once for each connection under its name. */
@@ -24,7 +24,8 @@ export interface Database {
   /** `Row` is what the statement selects, in the types of pg: bigint as text, timestamptz as Date, jsonb as value. */
   run<Row extends object>(
     statement: Statement,
-    values: readonly unknown[],
+    /** A function is called when the statement is sent. */
+    values: readonly unknown[] | (() => readonly unknown[]),
     options?: RunOptions,
   ): Promise<Row[]>;
 }

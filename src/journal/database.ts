@@ -32,7 +32,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): OwnedD
   return {
     async run<Row extends object>(
       { name, text, replan }: Statement,
-      values: readonly unknown[],
+      values: readonly unknown[] | (() => readonly unknown[]),
       { onSend }: RunOptions = {},
     ) {
       try {
@@ -47,7 +47,7 @@ export function openDatabase(url: string, options: DatabaseOptions = {}): OwnedD
           const { rows } = await client.query<Row>({
             ...(replan === true ? {} : { name: `giro.${name}` }),
             text,
-            values: [...values],
+            values: [...(typeof values === 'function' ? values() : values)],
           });
           return rows;
         } catch (error) {

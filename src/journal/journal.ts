@@ -1,6 +1,7 @@
 import type { KeyRing } from '../codec/key-ring';
 import { answerCipher, differenceCipher, journalKeyRing, orderCipher } from './ciphers';
 import type { Database, JournalContext } from './context';
+import { SeenBrake } from './seen-brake';
 import * as statements from './statements';
 
 /**
@@ -32,7 +33,7 @@ export function bindJournal(
     orders: orderCipher(keyRing, clearBefore),
     answers: answerCipher(keyRing),
     differences: differenceCipher(keyRing),
-    seen: { stop: null },
+    brake: new SeenBrake(),
   };
   const bound = Object.entries(statements).map(([name, statement]) => [name, bind(statement, context)]);
   return {

@@ -37,7 +37,8 @@ const DOUBT = `insert into giro.doubt (origin_id, reason) values (1, 'restored')
 const OUTCOME = `insert into giro.verification_outcome (request_id, seq, outcome) values ('r', 1, 'approved')`;
 const LINK = `insert into giro.report_link (sequence, as_of, records, previous_sha256, sha256)
   values (1, now(), 0, repeat('0', 64), repeat('a', 64))`;
-const OF_A_RUN = [ORDER, CLAIM, ANSWER, DECISION, FLAGS, RESULT, ANNULMENT, DOUBT, OUTCOME, LINK];
+const LOST_STOP = `select giro.recover_stop(now(), 'ana', 'x')`;
+const OF_A_RUN = [ORDER, CLAIM, ANSWER, DECISION, FLAGS, RESULT, ANNULMENT, DOUBT, OUTCOME, LINK, LOST_STOP];
 
 const BRAKE = `insert into giro.sending (stopped, operator, reason) values (false, 'ana', 'x')`;
 const AUDIT = `insert into giro.audit (action, operator) values ('sending go', 'ana')`;

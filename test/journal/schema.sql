@@ -1371,9 +1371,9 @@ AS $function$
 begin
   perform pg_advisory_xact_lock(hashtextextended('giro.sending', 0));
   new.record_id := nextval('giro.record_id');
-  -- Later changes have later times, even if the clock was set back (`recover_stop` compares them).
+  -- Later changes have later times, even if the clock was set back (`recover_stop` compares them, to the millisecond).
   new.recorded_at := greatest(clock_timestamp(), new.recorded_at, (
-    select s.recorded_at from giro.sending s order by s.record_id desc limit 1
+    select s.recorded_at + interval '1 millisecond' from giro.sending s order by s.record_id desc limit 1
   ));
   return new;
 end
@@ -1768,16 +1768,18 @@ CREATE OR REPLACE FUNCTION giro.recover_stop(stopped_at timestamp with time zone
 AS $function$
 begin
   perform pg_advisory_xact_lock(hashtextextended('giro.sending', 0));
-  if stopped_at > coalesce((
-    select s.recorded_at from giro.sending s order by s.record_id desc limit 1
-  ), '-infinity') then
-    insert into giro.sending (stopped, operator, reason, recorded_at)
-    values (true, recover_stop.operator, recover_stop.reason, stopped_at);
-    insert into giro.audit (action, operator, reason, details)
-    values ('sending stop', recover_stop.operator, recover_stop.reason, '{"changed": true, "recovered": true}');
-    return true;
+  if exists (
+    select from (select s.stopped, s.recorded_at from giro.sending s order by s.record_id desc limit 1) last
+    where last.stopped or last.recorded_at >= stopped_at
+  ) then
+    return false;
   end if;
-  return false;
+  insert into giro.sending (stopped, operator, reason, recorded_at)
+  values (
+    true, recover_stop.operator, recover_stop.reason, least(stopped_at, clock_timestamp() + interval '1 minute')
+  );
+  insert into giro.audit (action, operator, reason) values ('recover stop', recover_stop.operator, recover_stop.reason);
+  return true;
 end
 $function$
 CREATE OR REPLACE FUNCTION giro.refuse_change()

@@ -124,9 +124,9 @@ describe('a failover loses the stop', () => {
     expect(held.kind).toBe('held-back');
     expect(await db.journal.sendingState()).toMatchObject({ stopped: true, operator: 'ana' });
     const entries = await db.journal.auditEntries({ limit: 10 });
-    expect(entries.map(({ operator, details }) => [operator, details])).toEqual([
-      ['ana', { changed: true, recovered: true }],
-      ['ana', { changed: true }],
+    expect(entries.map(({ action, operator, reason }) => [action, operator, reason])).toEqual([
+      ['recover stop', 'ana', 'the bank asked us to'],
+      ['sending stop', 'ana', 'the bank asked us to'],
     ]);
     await go();
     expect((await claimOf[0]!()).kind).toBe('claimed');
@@ -169,6 +169,19 @@ describe('a failover loses the stop', () => {
     expect(await journal.sendingState()).toMatchObject({ stopped: false });
   });
 
+  test('`go` counts, even if it found the brake released because the stop was lost', async () => {
+    const { journal } = db;
+    const claimed = await openedHere();
+    await stop();
+    await claimed();
+    await lose();
+    await go();
+    expect((await claimed()).kind).toBe('claimed');
+    expect(await journal.keepStop()).toBeNull();
+    const [last] = await journal.auditEntries({ limit: 1 });
+    expect(last).toMatchObject({ action: 'sending go', details: { changed: false } });
+  });
+
   test('the clock of the new server is behind: what comes later has a later time', async () => {
     const claimed = await openedHere();
     await stop();
@@ -178,6 +191,20 @@ describe('a failover loses the stop', () => {
     await claimed();
     await go();
     expect((await claimed()).kind).toBe('claimed');
+    await stop('again');
+    const { rows } =
+      await db.sql(`select count(distinct date_trunc('milliseconds', recorded_at))::integer as times
+      from giro.sending`);
+    expect(rows).toEqual([{ times: 3 }]);
+  });
+
+  test('a stolen login of a worker can only stop, and sets the time at most a minute ahead', async () => {
+    await db.sql(`select giro.recover_stop('infinity', 'mallory', 'a forged stop')`);
+    const state = await db.journal.sendingState();
+    expect(state).toMatchObject({ stopped: true, operator: 'mallory' });
+    expect(Date.parse(state.since ?? '')).toBeLessThan(Date.now() + 70_000);
+    await go();
+    expect(await db.journal.sendingState()).toMatchObject({ stopped: false });
   });
 });
 

@@ -19,9 +19,9 @@ as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended('giro.sending', 0));
   new.record_id := nextval('giro.record_id');
-  -- Later changes have later times, even if the clock was set back (`recover_stop` compares them).
+  -- Later changes have later times, even if the clock was set back (`recover_stop` compares them, to the millisecond).
   new.recorded_at := greatest(clock_timestamp(), new.recorded_at, (
-    select s.recorded_at from giro.sending s order by s.record_id desc limit 1
+    select s.recorded_at + interval '1 millisecond' from giro.sending s order by s.record_id desc limit 1
   ));
   return new;
 end
@@ -72,23 +72,26 @@ end
 $$;
 
 -- Records a `sending stop` again that a failover took with it, as a worker has seen it; returns whether it was lost. A
--- later change of the brake counts. Runs as the owner, because a worker may only stop, never let go.
+-- later change of the brake counts. Runs as the owner, because a worker may only stop, never let go. The clock of this
+-- server may be behind that of the lost one, but hardly by more than a minute.
 create function giro.recover_stop(stopped_at timestamptz, operator text, reason text) returns boolean
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp
 as $$
 begin
   perform pg_advisory_xact_lock(hashtextextended('giro.sending', 0));
-  if stopped_at > coalesce((
-    select s.recorded_at from giro.sending s order by s.record_id desc limit 1
-  ), '-infinity') then
-    insert into giro.sending (stopped, operator, reason, recorded_at)
-    values (true, recover_stop.operator, recover_stop.reason, stopped_at);
-    insert into giro.audit (action, operator, reason, details)
-    values ('sending stop', recover_stop.operator, recover_stop.reason, '{"changed": true, "recovered": true}');
-    return true;
+  if exists (
+    select from (select s.stopped, s.recorded_at from giro.sending s order by s.record_id desc limit 1) last
+    where last.stopped or last.recorded_at >= stopped_at
+  ) then
+    return false;
   end if;
-  return false;
+  insert into giro.sending (stopped, operator, reason, recorded_at)
+  values (
+    true, recover_stop.operator, recover_stop.reason, least(stopped_at, clock_timestamp() + interval '1 minute')
+  );
+  insert into giro.audit (action, operator, reason) values ('recover stop', recover_stop.operator, recover_stop.reason);
+  return true;
 end
 $$;
 

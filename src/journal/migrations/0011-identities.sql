@@ -9,7 +9,8 @@ revoke execute on all functions in schema giro from public;
 grant execute on function giro.is_operator(text) to giro_runtime, giro_operator, giro_client;
 
 -- giro_runtime: the worker. It drives transfers and verifications, reconciles, and processes the inbox. It may not bind
--- references or set the emergency brake. Of what operators do, it records only decisions.
+-- references or release the emergency brake. Of what operators do, it records only decisions, and a `sending stop` that a
+-- failover has lost.
 grant select on
   giro.transfer, giro.reference, giro.request, giro.answer, giro.differing_values, giro.doubt, giro.perhaps_sent,
   giro.flags, giro.decision, giro.result, giro.annulment, giro.sending, giro.statistics, giro.open_transfer, giro.flagged_transfer, giro.recovery_place,

@@ -9,6 +9,7 @@ import { JournalChanged } from '../errors';
 import { againWhenLost } from '../lost-race';
 import { msSince, toIso, toResult } from '../rows';
 import type { TransferRow } from '../rows';
+import type { BrakeChange } from '../seen-brake';
 import { recoverStop } from './lost-stop';
 
 export interface RequestClaim {
@@ -94,8 +95,8 @@ with brake as (
     ) as too_late,
     $3::text = 'create' and giro.create_refusal(t.origin_id) is not null as denied,
     $3::text = 'create' and coalesce((select b.stopped from brake b), false) as held_back,
-    $3::text = 'create' and coalesce(
-      $9::timestamptz > coalesce((select b.recorded_at from brake b), '-infinity'), false
+    $3::text = 'create' and $9::timestamptz is not null and not exists (
+      select from brake b where b.stopped or b.recorded_at >= $9::timestamptz
     ) as is_stop_lost,
     $3::text <> 'withdrawal' and jsonb_typeof(t.order_json) = 'string' and coalesce(
       substring(t.order_json #>> '{}' from '^([A-Za-z0-9._-]{1,64}):') <> all ($6::text[]), false
@@ -121,8 +122,8 @@ with brake as (
 select known.*, exists (select from claimed) as claimed, latest.digest as last_digest,
   before.kind as before_kind, before.run_id = $4::text as before_own, ${msSince('before.claimed_at')} as before_age_ms,
   case when what.number is not null then giro.answer_json(what) end as before_answer,
-  brake.recorded_at as stopped_at, brake.operator as stopped_by, brake.reason as stopped_for
-from known left join brake on held_back
+  brake.stopped, brake.recorded_at as changed_at, brake.operator as changed_by, brake.reason as changed_for
+from known left join brake on true
 left join giro.request before on before.origin_id = $1::bigint and before.number = $2::integer
 left join giro.answer what on what.origin_id = $1::bigint and what.number = $2::integer
 left join lateral (
@@ -154,9 +155,11 @@ interface Row extends Pick<
   readonly is_stop_lost: boolean;
   readonly lacks_key: boolean;
   readonly is_elsewhere: boolean;
-  readonly stopped_at: Date | null;
-  readonly stopped_by: string | null;
-  readonly stopped_for: string | null;
+  /** The last change of the emergency brake; nulls: none. */
+  readonly stopped: boolean | null;
+  readonly changed_at: Date | null;
+  readonly changed_by: string | null;
+  readonly changed_for: string | null;
 }
 
 /**
@@ -172,19 +175,21 @@ export async function claimRequest(
   context: JournalContext,
   { originId, number, kind, runId, resendWindowMs, inFlightMs, onlyIn }: RequestClaim,
 ): Promise<ClaimedRequest> {
-  const { database, orders, seen } = context;
+  const { database, orders, brake } = context;
   return againWhenLost(`claim ${number} of transfer ${originId}`, async () => {
-    const { stop } = seen;
     let claimAgeMs = elapsedSince();
     const [row] = await database.run<Row>(
       { name: 'claim-request', text },
-      [
+      () => [
         ...[originId, number, kind, runId],
-        ...[resendWindowMs ?? null, orders.keyIds, inFlightMs ?? null, onlyIn ?? null, stop?.at ?? null],
+        ...[resendWindowMs ?? null, orders.keyIds, inFlightMs ?? null, onlyIn ?? null],
+        brake.stop()?.at ?? null,
       ],
       { onSend: () => (claimAgeMs = elapsedSince()) },
     );
     if (row === undefined) return { kind: 'out-of-order', lastNumber: 0 };
+    const change = changeIn(row);
+    if (change !== null) brake.see(change);
     if (row.claimed) {
       return {
         kind: 'claimed',
@@ -218,21 +223,25 @@ export async function claimRequest(
     if (number !== row.last_number + 1) return { kind: 'out-of-order', lastNumber: row.last_number };
     if (row.too_late) return { kind: 'too-late' };
     if (row.denied) return { kind: 'denied' };
-    if (row.is_stop_lost && stop !== null) {
-      await recoverStop(context, stop);
+    if (row.is_stop_lost) {
+      const lost = brake.stop();
+      if (lost !== null) await recoverStop(context, lost);
       return null;
     }
-    if (row.held_back) {
-      seen.stop = stopOf(row);
-      return { kind: 'held-back', stop: seen.stop };
-    }
+    if (row.held_back && change !== null) return { kind: 'held-back', stop: stopOf(change) };
     if (row.lacks_key) orders.openOrder(row.order_json, originId);
     return null; // another session has just claimed it
   });
 }
 
-const stopOf = ({ stopped_at: at, stopped_by: operator, stopped_for: reason }: Row): SendingStop => ({
-  at: toIso(at ?? ''),
-  operator: operator ?? '',
-  reason: reason ?? '',
-});
+const changeIn = ({ stopped, changed_at, changed_by, changed_for }: Row): BrakeChange | null =>
+  changed_at === null
+    ? null
+    : {
+        stopped: stopped ?? false,
+        at: toIso(changed_at),
+        operator: changed_by ?? '',
+        reason: changed_for ?? '',
+      };
+
+const stopOf = ({ at, operator, reason }: BrakeChange): SendingStop => ({ at, operator, reason });

@@ -5,8 +5,8 @@ import { sendingState } from './sending';
 const recoverText = `select giro.recover_stop($1::timestamptz, $2::text, $3::text) as recovered`;
 
 /**
- * Records a `sending stop` again that a failover took with it. Returns whether it was lost: any later change of the
- * brake counts.
+ * Records a `sending stop` again that a failover took with it. Returns whether it was lost: a later change of the brake
+ * counts.
  */
 export async function recoverStop(
   { database }: Pick<JournalContext, 'database'>,
@@ -25,12 +25,10 @@ export async function recoverStop(
  * seen, the stop is recorded again and returned; otherwise null.
  */
 export async function keepStop(context: JournalContext): Promise<SendingStop | null> {
-  const { stop } = context.seen;
   const { stopped, since, operator, reason } = await sendingState(context);
-  if (stop !== null && (since === null || since < stop.at)) {
-    return (await recoverStop(context, stop)) ? stop : null;
+  if (since !== null) {
+    context.brake.see({ stopped, at: since, operator: operator ?? '', reason: reason ?? '' });
   }
-  context.seen.stop =
-    stopped && since !== null ? { at: since, operator: operator ?? '', reason: reason ?? '' } : null;
-  return null;
+  const stop = context.brake.stop();
+  return !stopped && stop !== null && (await recoverStop(context, stop)) ? stop : null;
 }

@@ -41,18 +41,19 @@ export async function sendingState({ database }: JournalContext): Promise<Sendin
 }
 
 const changeText = `
-with changed as (
+with before as (
+  select coalesce((select s.stopped from giro.sending s order by s.record_id desc limit 1), false) as stopped
+), recorded as (
   insert into giro.sending (stopped, operator, reason)
-  select $1::boolean, $2::text, $3::text
-  where coalesce((select s.stopped from giro.sending s order by s.record_id desc limit 1), false) <> $1::boolean
-  returning record_id
+  select $1::boolean, $2::text, $3::text from before where not (before.stopped and $1::boolean)
 )
 insert into giro.audit (action, subject, operator, reason, details)
-select $4::text, null, $2::text, $3::text, jsonb_build_object('changed', exists (select from changed))`;
+select $4::text, null, $2::text, $3::text, jsonb_build_object('changed', before.stopped <> $1::boolean) from before`;
 
 /**
  * Sets the brake, with a row in the audit trail. Once this has returned, every create was either claimed before or is
- * held back. If the brake already has this state, nothing changes, and the earlier reason stays.
+ * held back. A second stop changes nothing, and the earlier reason stays. A second "go" is recorded: it may answer a stop
+ * that the journal has lost and a worker remembers.
  */
 export async function setSending(
   context: JournalContext,
