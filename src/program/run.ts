@@ -1,3 +1,4 @@
+import { engineError } from '../client/engine-errors';
 import { loadSettings } from '../config/settings';
 import type { Config, Need, Settings } from '../config/settings';
 import { createContext } from '../context';
@@ -42,9 +43,18 @@ export async function withContext<const N extends Need, T>(
   });
   try {
     return await body(context);
+  } catch (error) {
+    // A command may have passed on what the SDK threw: a server that cannot be reached has its own exit code.
+    throw engineError(error, null, temporalIn(config));
   } finally {
     await context.close();
   }
+}
+
+/** The engine's name and address, for messages. */
+function temporalIn(config: object): string {
+  const { temporal }: Partial<Config> = config;
+  return temporal === undefined ? 'Temporal' : `Temporal at ${temporal.address}`;
 }
 
 export function loggerOf({ logDestination }: CommandIo, { level }: Config['logging']): Logger {

@@ -7,6 +7,7 @@ const files = temporaryFiles();
 afterAll(() => files.remove());
 
 /** In every value that may not be repeated. */
+const COLLECTOR = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' };
 const CANARY = 'canary-7f3a';
 
 const NEEDS: readonly Need[] = [
@@ -102,15 +103,18 @@ const ROWS: readonly Row[] = [
     'OTEL_EXPORTER_OTLP_ENDPOINT is "http://…@collector:4318": has a user or password',
   ],
   [
-    { OTEL_EXPORTER_OTLP_HEADERS: `authorization ${CANARY}` },
+    { ...COLLECTOR, OTEL_EXPORTER_OTLP_HEADERS: `authorization ${CANARY}` },
     'OTEL_EXPORTER_OTLP_HEADERS is (set, not shown): entry 1 is not name=value',
   ],
   [
-    { OTEL_EXPORTER_OTLP_HEADERS: `a=1,b=%${CANARY}` },
+    { ...COLLECTOR, OTEL_EXPORTER_OTLP_HEADERS: `a=1,b=%${CANARY}` },
     'OTEL_EXPORTER_OTLP_HEADERS is (set, not shown): entry 2 has a % that is not followed',
   ],
-  [{ OTEL_SERVICE_NAME: 'a b' }, 'OTEL_SERVICE_NAME is "a b": not a word'],
-  [{ OTEL_TRACES_SAMPLER_ARG: '1.5' }, 'OTEL_TRACES_SAMPLER_ARG is "1.5": not a number from 0 to 1'],
+  [{ ...COLLECTOR, OTEL_SERVICE_NAME: 'a b' }, 'OTEL_SERVICE_NAME is "a b": not a word'],
+  [
+    { ...COLLECTOR, OTEL_TRACES_SAMPLER_ARG: '1.5' },
+    'OTEL_TRACES_SAMPLER_ARG is "1.5": not a number from 0 to 1',
+  ],
   // Journal
   [
     { DATABASE_URL: `mysql://u:${CANARY}@h/d` },

@@ -78,9 +78,12 @@ const NEEDS: Readonly<Record<Need, true>> = {
 
 test('a variable that is declared is read, and one that is read is in the list', () => {
   const read = new Set<string>();
-  // With both kinds of signatures, so that their variables count.
+  // With both kinds of signatures, and with traces, so that their variables count.
   const env = new Proxy<Record<string, string>>(
-    { WEBHOOK_VERIFY: 'hmac', WEBHOOKS_EXPECTED: 'a=https://giro.example/{secret}' },
+    {
+      ...{ WEBHOOK_VERIFY: 'hmac', WEBHOOKS_EXPECTED: 'a=https://giro.example/{secret}' },
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318',
+    },
     {
       get: (target, name) => {
         read.add(String(name));

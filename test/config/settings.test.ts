@@ -65,7 +65,13 @@ test('CODEC_CLEAR_BEFORE is a time in UTC', () => {
   const clearBefore = (text: string) =>
     loadSettings({ ...MINIMAL, CODEC_CLEAR_BEFORE: text }, ['journal']).secrets.journal.clearBefore;
   expect(clearBefore('2026-01-05T10:00:00Z')).toEqual(new Date(Date.UTC(2026, 0, 5, 10)));
-  for (const text of ['2026-01-05', '2026-01-05T10:00:00', '2026-01-05T10:00:00-03:00', 'yesterday'])
+  for (const text of [
+    '2026-02-31T00:00:00Z',
+    '2026-01-05',
+    '2026-01-05T10:00:00',
+    '2026-01-05T10:00:00-03:00',
+    'yesterday',
+  ])
     expect(() => clearBefore(text)).toThrow('CODEC_CLEAR_BEFORE');
 });
 

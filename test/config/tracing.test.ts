@@ -1,7 +1,8 @@
 import { loadSettings } from '../../src/config/settings';
 
-test('off without an endpoint', () => {
-  expect(loadSettings({}, ['tracing']).config.tracing).toEqual({ exporter: null });
+test('off without an endpoint, whatever the other variables are for other programs', () => {
+  for (const env of [{}, { OTEL_SERVICE_NAME: 'my app', OTEL_TRACES_SAMPLER_ARG: 'endpoint=x' }])
+    expect(loadSettings(env, ['tracing']).config.tracing).toEqual({ exporter: null });
 });
 
 test('the endpoint is a base; headers are decoded, and no part of the configuration that may be shown', () => {

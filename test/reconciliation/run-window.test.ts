@@ -36,6 +36,7 @@ test.each([
   ['text', ['the argument must be an object {asOf, from, to}']],
   [[], ['the argument must be an object {asOf, from, to}']],
   [{ asOf: 'yesterday' }, ['asOf: must be a time such as 2026-01-31T09:00:00Z']],
+  [{ asOf: '2026-02-30T09:00:00Z' }, ['asOf: must be a time such as 2026-01-31T09:00:00Z']],
   [{ asOf: '2026-01-01' }, ['asOf: must be a time such as 2026-01-31T09:00:00Z']],
   [{ since: '2026-01-01' }, ['since: is not known']],
   [{ statementId: 0 }, ['statementId: must be that of a statement in the journal']],

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../../config/duration';
+import { instantMs } from '../../domain/instant';
 import { REQUEST_ID_RULE, isRequestId } from '../../domain/verification/request-id';
 import { isBankId } from '../../domain/movement';
 import { TRANSFER_PHASES } from '../../domain/transfer/view';
@@ -36,14 +37,10 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|
 
 /** ISO 8601 with its zone, or a date (midnight UTC); returned in UTC. */
 export function instantArgument(text: string): string {
-  const time = INSTANT.test(text) ? new Date(text) : new Date(NaN);
-  // `new Date` turns February 30 into March 2.
-  const dayExists = Number(text.slice(8, 10)) <= daysIn(Number(text.slice(0, 4)), Number(text.slice(5, 7)));
-  if (!Number.isNaN(time.getTime()) && dayExists) return time.toISOString();
+  const ms = INSTANT.test(text) ? instantMs(text) : null;
+  if (ms !== null) return new Date(ms).toISOString();
   throw new InvalidArgumentError('Expected a time such as 2026-01-31T09:00:00Z, or a date.');
 }
-
-const daysIn = (year: number, month: number): number => new Date(Date.UTC(year, month, 0)).getUTCDate();
 
 const PHASES: readonly string[] = TRANSFER_PHASES;
 const STATUS_WORD = /^[A-Z][A-Z0-9_]{0,63}$/;

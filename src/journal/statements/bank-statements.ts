@@ -8,6 +8,8 @@ import { openText, readable, sealText } from '../ciphers';
 import type { JournalContext } from '../context';
 import { toIso, toOriginId } from '../rows';
 import type { TransferRow } from '../rows';
+import { names } from './run-transfers';
+import type { IdColumn } from './run-transfers';
 
 export interface TimePage {
   readonly asOf: string;
@@ -209,19 +211,19 @@ function toLine(row: LineRow, ring: KeyRing | null): OrdinalLine {
   };
 }
 
-/** Looks each id up by its index; ids of answers with an echo mismatch do not belong to this transfer. */
+/** Transfers whose answers have one of these ids, by its index. */
+const byId = (column: IdColumn, ids: string): string => `
+  select distinct a.origin_id, a.${column}
+  from giro.answer a left join giro.result e on e.origin_id = a.origin_id
+  where a.${column} = any(${ids}::text[]) and ${names('a', 'e.result', column)}`;
+
+/** A row for each of a transfer's ids. */
 const knownText = `
-select k.origin_id, m.movement_id, m.network_id from (
-  select t.origin_id from giro.transfer t where t.origin_id = any($1::bigint[])
-  union
-  select a.origin_id from giro.answer a where a.movement_id = any($2::text[]) and a.echo in ('match', 'incomplete')
-  union
-  select a.origin_id from giro.answer a where a.network_id = any($3::text[]) and a.echo in ('match', 'incomplete')
-) k
-left join lateral (
-  select a.movement_id, a.network_id from giro.answer a
-  where a.origin_id = k.origin_id and a.echo in ('match', 'incomplete') order by a.number desc limit 1
-) m on true`;
+select t.origin_id, null as movement_id, null as network_id from giro.transfer t where t.origin_id = any($1::bigint[])
+union all
+select k.origin_id, k.movement_id, null from (${byId('movement_id', '$2')}) k
+union all
+select k.origin_id, null, k.network_id from (${byId('network_id', '$3')}) k`;
 
 /** Transfers that have an id of one of these lines. */
 export async function transfersOfLines(

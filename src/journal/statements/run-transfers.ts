@@ -60,11 +60,11 @@ export interface LastRequest {
 }
 
 /** The bank's ids: those in answers whose echo is not a mismatch, and the id that a result names. */
-const names = (answer: string, result: string, column: IdColumn): string =>
+export const names = (answer: string, result: string, column: IdColumn): string =>
   `(${answer}.echo in ('match', 'incomplete') or ${answer}.${column} = ${result} ->> '${RESULT_FIELDS[column]}')`;
 
 const RESULT_FIELDS = { movement_id: 'movementId', network_id: 'networkId' } as const;
-type IdColumn = keyof typeof RESULT_FIELDS;
+export type IdColumn = keyof typeof RESULT_FIELDS;
 
 /** Other transfers with an id that this transfer ever had; symmetric. An array, so that PostgreSQL uses the index. */
 const others = (column: IdColumn): string => `

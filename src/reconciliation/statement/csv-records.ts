@@ -25,28 +25,28 @@ export async function* csvRecords(
   file: FileSums,
 ): AsyncGenerator<CsvRecord> {
   /** The line that the parser has reached; the parser is ahead of its reader. */
-  let parsedTo = 0;
-  let readTo = 0;
+  let parsedTo = skipLines;
+  let readTo = skipLines;
   const parser: Parser = parse({
     delimiter,
     quote: quote ?? false,
-    record_delimiter: ['\r\n', '\n', '\r'],
+    record_delimiter: '\n',
     // The reader judges empty lines and short records, because it knows their numbers.
     relax_column_count: true,
     max_record_size: RECORD_BYTES_MAX,
     info: true,
     on_record: (record, { lines }) => {
-      parsedTo = lines;
+      parsedTo = skipLines + lines;
       return record;
     },
   });
-  const text = Readable.from(decoded(source, encoding, file));
+  const text = Readable.from(withoutFirst(skipLines, decoded(source, encoding, file)));
   text.once('error', (error) => parser.destroy(error));
   try {
     for await (const { record, info } of text.pipe(parser) as AsyncIterable<ParsedRecord>) {
       const line = readTo + 1;
-      readTo = info.lines;
-      if (line > skipLines) yield { record, line };
+      readTo = skipLines + info.lines;
+      yield { record, line };
     }
   } catch (error) {
     const rule = ruleOf(error);
@@ -61,6 +61,23 @@ interface ParsedRecord {
   readonly info: { readonly lines: number };
 }
 
+/** Drops the first lines unread: they need not be CSV. */
+async function* withoutFirst(lines: number, text: AsyncIterable<string>): AsyncGenerator<string> {
+  let left = lines;
+  for await (let chunk of text) {
+    for (; left > 0 && chunk !== ''; left -= 1) {
+      const end = chunk.indexOf('\n');
+      if (end === -1) {
+        chunk = '';
+        break;
+      }
+      chunk = chunk.slice(end + 1);
+    }
+    if (chunk !== '') yield chunk;
+  }
+}
+
+/** Every line ends with a line feed, however it ends in the file. */
 async function* decoded(
   source: Readable,
   encoding: StatementMapping['encoding'],
@@ -68,20 +85,27 @@ async function* decoded(
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder(encoding, { fatal: true });
   let line = 1;
+  /** A carriage return at the end of a chunk: a line feed may follow. */
+  let held = '';
+  const lineFeeds = (text: string): string => {
+    const all = held + text;
+    held = all.endsWith('\r') ? '\r' : '';
+    return all.slice(0, all.length - held.length).replace(/\r\n?/g, '\n');
+  };
   for await (const chunk of source as AsyncIterable<Buffer>) {
     file.hash.update(chunk);
     file.bytes += chunk.length;
     try {
-      const text = decoder.decode(chunk, { stream: true });
+      const text = lineFeeds(decoder.decode(chunk, { stream: true }));
       line += lineFeedsIn(text);
       yield text;
     } catch (error) {
       if (codeOf(error) !== UNDECODABLE) throw error;
       const [readable = ''] = new TextDecoder(encoding).decode(chunk).split('\uFFFD');
-      throw new StatementProblem('ENCODING', line + lineFeedsIn(readable));
+      throw new StatementProblem('ENCODING', line + lineFeedsIn(lineFeeds(readable)));
     }
   }
-  yield decoder.decode();
+  yield lineFeeds(decoder.decode()) + (held === '' ? '' : '\n');
 }
 
 /** The error of a strict decoder. */

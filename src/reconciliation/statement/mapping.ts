@@ -71,7 +71,10 @@ const mapping = z
       .max(50)
       .default([]),
   })
-  .superRefine(({ columns: named, directions, header }, context) => {
+  .superRefine(({ columns: named, directions, header, decimal, thousands }, context) => {
+    if (thousands === decimal) {
+      context.addIssue({ code: 'custom', path: ['thousands'], message: 'must differ from "decimal"' });
+    }
     const problem = (message: string): void => {
       context.addIssue({ code: 'custom', path: ['columns'], message });
     };

@@ -45,6 +45,7 @@ test.each([
   ],
   ['a date that repeats itself', { ...ARGENTINE, date: 'dd/MM/yyyy dd' }, 'date: must consist of yyyy'],
   ['a date without its year', { ...ARGENTINE, date: 'dd/MM' }, 'date: '],
+  ['one separator for two', { ...ARGENTINE, thousands: ',' }, 'thousands: must differ from "decimal"'],
   ['an offset in words', { ...ARGENTINE, utcOffset: 'ART' }, 'utcOffset: must be ±hh:mm'],
 ])('%s is refused', (_name, mapping, problem) => {
   const read = readMapping(typeof mapping === 'string' ? mapping : JSON.stringify(mapping));

@@ -9,6 +9,22 @@ import { ARGENTINE, HEADER, mappingOf, readText } from './files';
 
 const ACCOUNT = '0009001600000000000017';
 
+test.each(['\r\n', '\n', '\r'])('lines above the header need not be CSV; lines end with %j', async (end) => {
+  const text = [
+    'Resumen de "cuenta" N° 1; "sin cerrar',
+    'x',
+    HEADER,
+    `03/03/2026 10:15;OP-1;1;"dos${end}líneas";1,00;;`,
+    `ayer;OP-2;2;x;1,00;;`,
+    '',
+  ].join(end);
+  for (const chunkBytes of [1, 7, 1_000]) {
+    const { bookings, summary } = await readText(text, { ...ARGENTINE, skipLines: 2 }, chunkBytes);
+    expect(bookings.map(({ line }) => line)).toEqual([4]);
+    expect(summary.firstBadLines.map(({ line }) => line)).toEqual([6]);
+  }
+});
+
 test('an Argentine export: latin1, decimal comma, two columns, a quoted line feed, an empty line', async () => {
   const text = [
     HEADER,
