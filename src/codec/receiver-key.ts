@@ -1,3 +1,4 @@
+import { ECDH } from 'node:crypto';
 import type { webcrypto } from 'node:crypto';
 import { Aes256Gcm, CipherSuite, DhkemP256HkdfSha256, HkdfSha256 } from '@hpke/core';
 import { KEY_ID } from './key-ring';
@@ -59,6 +60,11 @@ export function parseSealKey(
     publicKey[0] !== 4
   )
     return refuse('has no "publicKey" that is the base64 of an uncompressed point of P-256');
+  try {
+    ECDH.convertKey(publicKey, 'prime256v1');
+  } catch {
+    return refuse('has a "publicKey" that is not on the curve P-256');
+  }
   return { ok: true, value: { id, publicKey } };
 }
 

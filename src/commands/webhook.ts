@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { textArgument, osUser } from './support/arguments';
+import { operatorArgument, osUser, reasonArgument, textArgument } from './support/arguments';
 import type { AddCommand } from './support/command';
 import { EXIT, InputError, PeerUnreachable } from '../program/exit-codes';
 import type { ExitCode } from '../program/exit-codes';
@@ -73,8 +73,8 @@ export const addWebhookUnsubscribe: AddCommand = (parent, { io, end }) => {
     .description('stop the notifications of one event type; recorded in the journal')
     .argument('<event-type>', 'as `webhook list` prints it', textArgument(100))
     .option('--yes', 'do not ask for confirmation')
-    .option('--operator <name>', 'who; default: the name of the system account', textArgument(100))
-    .option('--reason <text>', 'why; kept for ever', textArgument(1_000))
+    .option('--operator <name>', 'who; default: the login of this system', operatorArgument)
+    .option('--reason <text>', 'why; kept for ever, so without personal data', reasonArgument)
     .option('--json', 'print a JSON object')
     .action(async (eventType: string, options: UnsubscribeOptions) => {
       end(await runCommand(io, () => unsubscribe(io, eventType, options)));

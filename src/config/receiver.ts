@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
 import { fileAnd, readClosedFile, readSecretLines, readSettingsFile, secretWithin } from './files';
 import { accept, anyText, hostAndPort, noted, refuse, wholeNumber } from './formats';
 import type { Parsed, Parser } from './formats';
@@ -155,6 +156,8 @@ export function readTlsFiles(certFile: string, keyFile: string): Parsed<TlsFiles
   try {
     if (!new X509Certificate(cert.value).checkPrivateKey(createPrivateKey(key.value)))
       return refuse(`the certificate in ${certFile} is not that of the key in ${keyFile}`);
+    // Reads the rest of the chain too.
+    createSecureContext({ cert: cert.value, key: key.value });
   } catch {
     // The parser's own message may repeat a piece of the file.
     return refuse(

@@ -13,7 +13,7 @@ export function rotatingSecrets(
   initial: readonly string[],
   read: () => readonly string[] | null,
   onUnreadable: () => void,
-  now: () => number = Date.now,
+  now: () => number = () => performance.now(),
 ): () => readonly string[] {
   let secrets = initial;
   let readAtMs = now();

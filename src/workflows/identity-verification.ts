@@ -6,12 +6,13 @@ import {
   makeContinueAsNewFunc,
   setCurrentDetails,
   setHandler,
+  workflowInfo,
   upsertSearchAttributes,
 } from '@temporalio/workflow';
 import { applyToVerification } from '../domain/verification/apply';
 import type { VerificationEvent } from '../domain/verification/events';
 import { nextVerificationStep } from '../domain/verification/next-step';
-import { isRequestId } from '../domain/verification/request-id';
+import { isRequestId, verificationWorkflowId } from '../domain/verification/request-id';
 import { initialVerification } from '../domain/verification/state';
 import type { VerificationResult, VerificationState } from '../domain/verification/state';
 import { verificationView } from '../domain/verification/view';
@@ -115,7 +116,11 @@ export async function identityVerification(
   } catch (error) {
     // Recovery restarts verifications that are open in the journal, so the journal must record this deliberate stop.
     if (!isCancelled(error)) throw error;
-    if (isRequestId(state.requestId)) {
+    // Under another workflow id, it is the verification of another run.
+    if (
+      isRequestId(state.requestId) &&
+      workflowInfo().workflowId === verificationWorkflowId(state.requestId)
+    ) {
       await CancellationScope.nonCancellable(() =>
         stopVerification.executeWithOptions({ summary: 'tracking was cancelled' }, [
           { requestId: state.requestId },

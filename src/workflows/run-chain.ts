@@ -6,10 +6,8 @@ import type { RunClock } from './run-clock';
  * run after another one, but with the caller's arguments.
  */
 export function isContinued(): boolean {
-  const { continuedFromExecutionRunId, cronSchedule, retryPolicy } = workflowInfo();
-  return (
-    continuedFromExecutionRunId !== undefined && (cronSchedule ?? '') === '' && retryPolicy === undefined
-  );
+  const { continuedFromExecutionRunId, cronSchedule, attempt } = workflowInfo();
+  return continuedFromExecutionRunId !== undefined && (cronSchedule ?? '') === '' && attempt === 1;
 }
 
 /** A run that reaches one of these continues as new, so that replays stay short and histories small. */

@@ -33,6 +33,7 @@ test.each([
   ['{"id":"r1"}', 'has no "publicKey"'],
   ['{"id":"r1","publicKey":"AAAA"}', 'has no "publicKey"'],
   ['{"id":"r1","publicKey":"","x":1}', 'has members other'],
+  [`{"id":"r1","publicKey":"${Buffer.alloc(65, 7).fill(4, 0, 1).toString('base64')}"}`, 'not on the curve'],
 ])('a file %s is refused', (text, reason) => {
   expect(parseSealKey(text)).toEqual({ ok: false, reason: expect.stringContaining(reason) as string });
 });

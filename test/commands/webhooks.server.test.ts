@@ -102,6 +102,17 @@ test('unsubscribe: done at the bank, written down before and after; a second tim
   expect(await audit()).toHaveLength(2);
 });
 
+test.each([
+  [['--operator', 'Ana Pérez'], '--operator'],
+  [['--reason', 'account 0009001600000000000017'], '--reason'],
+])('unsubscribe %j is refused, and nothing is changed', async (option, named) => {
+  const { code, stderr } = await run(['webhook', 'unsubscribe', 'NEW_MONEY_MOVEMENT', '--yes', ...option], {
+    env: { DATABASE_URL: database.url, BANK_BASE_URL: bank.baseUrl, BANK_TOKEN: TOKEN },
+  });
+  expect(code).toBe(2);
+  expect(stderr).toContain(named);
+});
+
 test('without --yes and without a terminal nothing is changed', async () => {
   const { code, stderr } = await giro('webhook unsubscribe NEW_MONEY_MOVEMENT');
   expect([code, stderr]).toEqual([2, 'giro: there is no terminal to ask for confirmation: add --yes\n']);

@@ -1,5 +1,7 @@
+import { readTlsFiles } from '../../src/config/receiver';
 import { loadSettings } from '../../src/config/settings';
 import { RECEIVER_NEEDS } from '../../src/receiver';
+import { makeAuthority, makeServerCertificate } from '../bank/certificates';
 import { temporaryFiles } from './temporary-files';
 
 const files = temporaryFiles();
@@ -18,6 +20,18 @@ test('an HMAC that covers nothing of the body is refused: any body would pass wi
     );
   expect(() => load('{timestamp}{method}{path}')).toThrow(/WEBHOOK_HMAC_CONTENT.*covers no byte of the body/);
   for (const content of ['{timestamp}{body}', '{bodySha256}']) expect(() => load(content)).not.toThrow();
+});
+
+test('a chain whose end is not written yet is refused, although the first certificate is whole', async () => {
+  const authority = await makeAuthority('receiver');
+  const { cert, key } = await makeServerCertificate(authority, 'loopback');
+  const keyFile = files.write('chain.key', key);
+  expect(readTlsFiles(files.write('whole.pem', `${cert}\n${authority.cert}`), keyFile).ok).toBe(true);
+  const half = authority.cert.slice(0, authority.cert.length / 2);
+  expect(readTlsFiles(files.write('half.pem', `${cert}\n${half}`), keyFile)).toEqual({
+    ok: false,
+    reason: expect.stringContaining('are not a PEM certificate') as string,
+  });
 });
 
 test.each([

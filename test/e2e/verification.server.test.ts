@@ -376,6 +376,26 @@ describe('while workers change', () => {
     expect(env.bank.book.verification(requestId)).toMatchObject({ queries: 2 });
   });
 
+  it('a run under another workflow id that is cancelled at once does not stop the verification', async () => {
+    const { env, taskQueue } = environment();
+    const requestId = idOf('pending-foreign');
+    await env.giro.trackVerification(requestId);
+    await until(
+      () => env.journal.isOpenVerification(requestId),
+      (isOpen) => isOpen,
+    );
+    await environment().worker.stop();
+    const foreign = await env.engine.workflow.start('identityVerification', {
+      ...{ workflowId: `foreign-${requestId}`, taskQueue, args: [{ requestId }] },
+    });
+    await foreign.cancel();
+    environment().worker = await env.startWorker();
+    await expect(foreign.result()).rejects.toThrow();
+    expect(await env.journal.verification(requestId)).toMatchObject({ isTracked: true });
+    expect(await env.journal.isOpenVerification(requestId)).toBe(true);
+    await env.giro.stopVerification(requestId);
+  });
+
   it('a changed status map takes effect with the next look-up, and flags an outcome that was left', async () => {
     const { env } = environment();
     const [mapped, left] = [idOf('mapped'), idOf('left')];

@@ -61,6 +61,25 @@ test('statuses in order, each once; the outcome once and for all', async () => {
   });
 });
 
+test('the answer that ends it is recorded, even after an incomplete one with the same status', async () => {
+  const { journal } = db;
+  const requestId = await tracked();
+  await journal.recordStatus(approval(requestId, { ends: false, evidenceSha256: 'a1'.repeat(32) }));
+  const statusDate = '2026-03-02T03:15:30.123Z';
+  const whole = approval(requestId, { statusDate, evidenceSha256: 'b2'.repeat(32) });
+  const result = { requestId, outcome: 'approved', status: 'Aprobado', statusDate };
+  expect(await journal.recordStatus(whole)).toEqual(result);
+  expect(await journal.recordStatus(whole)).toEqual(result);
+  const { rows } = await db.sql(
+    'select seq, status_at is null as undated, evidence_sha256 from giro.verification_status where request_id = $1 order by seq',
+    [requestId],
+  );
+  expect(rows).toEqual([
+    { seq: 1, undated: true, evidence_sha256: 'a1'.repeat(32) },
+    { seq: 2, undated: false, evidence_sha256: 'b2'.repeat(32) },
+  ]);
+});
+
 test('reported by many at once: one outcome, one row for each status', async () => {
   const { journal } = db;
   const requestId = await tracked();

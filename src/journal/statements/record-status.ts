@@ -26,7 +26,7 @@ export interface ReportedStatus {
  */
 const text = `
 with latest as (
-  select w.seq, w.status, w.meaning from giro.verification_status w
+  select w.seq, w.status, w.meaning, w.status_at, w.evidence_sha256 from giro.verification_status w
   where w.request_id = $1::text order by w.seq desc limit 1
 ), opened as (
   insert into giro.verification (request_id) values ($1::text) on conflict (request_id) do nothing
@@ -36,13 +36,16 @@ with latest as (
 ), changed as (
   insert into giro.verification_status (request_id, seq, status, meaning, status_at, evidence_sha256)
   select $1::text, coalesce((select seq from latest), 0) + 1, $2::text, $3::text, $4::timestamptz, $5::text
-  where not exists (select from latest where status = $2::text and meaning = $3::text)
+  where not exists (
+      select from latest where status = $2::text and meaning = $3::text
+        and (not $6::boolean or status_at is not distinct from $4::timestamptz and evidence_sha256 = $5::text)
+    )
     and not exists (select from giro.verification_outcome o where o.request_id = $1::text)
   returning seq, status, status_at
 ), present as (
   select seq from changed
   union all
-  select seq from latest where status = $2::text and meaning = $3::text
+  select seq from latest where status = $2::text and meaning = $3::text and not exists (select from changed)
 ), finished as (
   insert into giro.verification_outcome (request_id, seq, outcome)
   select $1::text, seq, $3::text from present
@@ -67,7 +70,8 @@ join (
 ) ended using (seq)`;
 
 /**
- * Records a status of the bank unless it is already the latest. The same statement records the full answer, if one is
+ * Records a status of the bank unless it is already the latest. An answer that ends the verification is always recorded:
+ * an earlier answer with the same status may have been incomplete. The same statement records the full answer, if one is
  * to be stored, and the outcome, if the status ends the verification. Creates the verification if it is missing.
  * Returns the journal's current outcome; after an outcome nothing is added.
  */
