@@ -84,13 +84,14 @@ export function readTracing(reader: SettingsReader): {
   readonly secrets: TracingSecrets;
 } {
   const url = reader.read(TRACING.OTEL_EXPORTER_OTLP_ENDPOINT);
-  // These variables may be set for other programs.
-  if (url === null) return { config: { exporter: null }, secrets: { headers: {} } };
+  // Without a collector, the other variables may be set for other programs.
+  if (!reader.isSet(TRACING.OTEL_EXPORTER_OTLP_ENDPOINT))
+    return { config: { exporter: null }, secrets: { headers: {} } };
   const serviceName = reader.read(TRACING.OTEL_SERVICE_NAME);
   const ratio = reader.read(TRACING.OTEL_TRACES_SAMPLER_ARG);
   const headers = reader.read(TRACING.OTEL_EXPORTER_OTLP_HEADERS) ?? {};
   return {
-    config: { exporter: { url, serviceName, ratio } },
+    config: { exporter: url === null ? null : { url, serviceName, ratio } },
     secrets: { headers },
   };
 }

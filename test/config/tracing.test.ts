@@ -5,6 +5,11 @@ test('off without an endpoint, whatever the other variables are for other progra
     expect(loadSettings(env, ['tracing']).config.tracing).toEqual({ exporter: null });
 });
 
+test('with an endpoint, everything wrong is reported at once', () => {
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'collector:4318', OTEL_TRACES_SAMPLER_ARG: '1.5' };
+  expect(() => loadSettings(env, ['tracing'])).toThrow('2 errors');
+});
+
 test('the endpoint is a base; headers are decoded, and no part of the configuration that may be shown', () => {
   const { config, secrets } = loadSettings(
     {

@@ -109,7 +109,8 @@ test.each<[string, unknown, string]>([
   ['null for no amount', limited({ amountMax: null }), named(`whose ${AMOUNT}`)],
   ['a day', limited({ notAfter: '2026-03-01' }), named(`whose ${NOT_AFTER}`)],
   ['a time elsewhere', limited({ notAfter: '2026-03-01T12:00:00-03:00' }), named(`whose ${NOT_AFTER}`)],
-  ['no such day', limited({ notAfter: '2026-13-01T12:00:00Z' }), named(`whose ${NOT_AFTER}`)],
+  ['no such month', limited({ notAfter: '2026-13-01T12:00:00Z' }), named(`whose ${NOT_AFTER}`)],
+  ['no such day', limited({ notAfter: '2026-02-30T12:00:00Z' }), named(`whose ${NOT_AFTER}`)],
   ['no object', 'billing-2026', 'has as key 1 no JSON object'],
 ])('%s is refused', (_, key, reason) => {
   const parsed = parse(key);

@@ -15,7 +15,8 @@ create table giro.verification_tracking (
   primary key (request_id, seq)
 );
 
--- The bank's statuses, each with its meaning by the status map at that time. An unchanged status has no new row.
+-- The bank's statuses, each with its meaning by the status map at that time. An unchanged status has no new row,
+-- unless its answer ends the verification.
 create table giro.verification_status (
   request_id text not null references giro.verification (request_id),
   seq integer not null check (seq >= 1),

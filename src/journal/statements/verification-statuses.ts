@@ -1,6 +1,9 @@
 import type { Meaning } from '../../domain/verification/status-map';
 
-/** Rows of `giro.verification_status` to read: a status whose meaning changed has more than one. */
+/**
+ * Rows of `giro.verification_status` to read. A status has more than one if its meaning changed, or if a later answer
+ * with the same status ended the verification.
+ */
 export const STATUS_ROWS_MAX = 200;
 /** Statuses to return from these rows. */
 const SPANS_MAX = 50;

@@ -49,8 +49,11 @@ export async function rehearsing(client: Client): Promise<Database> {
     return query;
   };
   return {
-    async run<Row extends QueryResultRow>({ text }: { readonly text: string }, values: readonly unknown[]) {
-      const said = (await next(text, values)).rows[0];
+    async run<Row extends QueryResultRow>(
+      { text }: { readonly text: string },
+      values: readonly unknown[] | (() => readonly unknown[]),
+    ) {
+      const said = (await next(text, typeof values === 'function' ? values() : values)).rows[0];
       if (said?.state !== 'TAKEN')
         throw new JournalStatementError(said?.message ?? '', said?.state ?? '?????');
       return said.answer === null ? [] : [said.answer as Row];
