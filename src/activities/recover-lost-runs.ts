@@ -49,10 +49,10 @@ export function recoverLostRuns(context: RecoveryActivityContext) {
 }
 
 function isOverAfter(ms: number): () => boolean {
-  const endMs = Date.now() + ms;
+  const endMs = performance.now() + ms;
   return () => {
     heartbeat();
-    return Date.now() > endMs;
+    return performance.now() > endMs;
   };
 }
 

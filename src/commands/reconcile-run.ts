@@ -37,7 +37,11 @@ export const addReconcileRun: AddCommand = (parent, { io, end }) => {
       'check transfers opened from this time on; default: the last three local days, and all open transfers',
       instantArgument,
     )
-    .option('--to <time>', 'check transfers opened up to and including this second; default: --as-of', instantArgument)
+    .option(
+      '--to <time>',
+      'check transfers opened up to and including this second; default: --as-of',
+      instantArgument,
+    )
     .option('--statement <file>', "the bank's statement, CSV; with --mapping")
     .option('--mapping <file>', 'how the statement is read, JSON (docs/reconciliation.md)')
     .option('--json', 'print the report as JSON')

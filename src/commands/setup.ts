@@ -114,9 +114,9 @@ async function setUpSearchAttributes(io: CommandIo, { temporal }: Context<'tempo
       );
     }
   }
-  const deadline = Date.now() + VISIBLE_WITHIN_MS;
+  const deadline = performance.now() + VISIBLE_WITHIN_MS;
   while ((await checkSearchAttributes(connection, namespace)).missing.length > 0) {
-    if (Date.now() > deadline)
+    if (performance.now() > deadline)
       throw new InputError('the search attributes are registered but not visible yet: repeat');
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   }

@@ -75,16 +75,22 @@ async function influenceOn(seen: Answer, options: LookupCheckOptions): Promise<I
     ...asked,
     path: `${asked.path.slice(0, asked.path.lastIndexOf('/'))}/${NO_SUCH_SERVICE}`,
   };
-  const again = await lookUp(options);
-  if (!isAnswer(again)) return null;
+  // At once: one after the other, a slow bank would take longer than a check may.
+  const [again, withWrongToken, atWrongPath, spoiltAnswer] = await Promise.all([
+    lookUp(options),
+    lookUp(options, { tokens: staticToken(WRONG_TOKEN) }),
+    lookUp(options, { request: elsewhere }),
+    signer === null ? null : lookUp(options, { signer: async (request) => spoilt(await signer(request)) }),
+  ]);
+  const withWrongSignature = signer === null ? again : spoiltAnswer;
+  if (
+    !isAnswer(again) ||
+    !isAnswer(withWrongToken) ||
+    !isAnswer(atWrongPath) ||
+    !isAnswer(withWrongSignature)
+  )
+    return null;
   const isOther = differsFrom(seen, again, [WRONG_TOKEN, asked.path, elsewhere.path]);
-  const withWrongToken = await lookUp(options, { tokens: staticToken(WRONG_TOKEN) });
-  const atWrongPath = await lookUp(options, { request: elsewhere });
-  const withWrongSignature =
-    signer === null
-      ? again
-      : await lookUp(options, { signer: async (request) => spoilt(await signer(request)) });
-  if (!isAnswer(withWrongToken) || !isAnswer(atWrongPath) || !isAnswer(withWrongSignature)) return null;
   return {
     token: isOther(withWrongToken),
     signature: signer === null ? null : isOther(withWrongSignature),

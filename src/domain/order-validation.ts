@@ -217,6 +217,10 @@ function readProof(value: unknown, report: Report): string | null {
  */
 const FIELD_NAME = /^(?!(?:[^0-9]*[0-9]){4})[\p{L}_][\p{L}0-9_-]{0,39}$/u;
 
+/** The name of a field as messages show it: a name may be a person's, or hold an account number. */
+export const shownFieldName = (name: string): string =>
+  FIELD_NAME.test(name) ? name : '(a field whose name is not shown)';
+
 /** Most unknown fields named in one object, so that the failure stays small. */
 const UNKNOWN_FIELDS_MAX = 20;
 
@@ -257,7 +261,7 @@ class Report {
     const unknown = Object.keys(value).filter((key) => !known.includes(key));
     const at = (name: string) => (path === '' ? name : `${path}.${name}`);
     for (const key of unknown.slice(0, UNKNOWN_FIELDS_MAX)) {
-      const name = FIELD_NAME.test(key) ? key : '(a field whose name is not shown)';
+      const name = shownFieldName(key);
       this.issue(at(name), 'is not a field of an order');
     }
     if (unknown.length > UNKNOWN_FIELDS_MAX) {

@@ -80,9 +80,9 @@ export function stopSignal({ stop }: CommandIo): StopSignal {
   const controller = new AbortController();
   let firstAtMs: number | null = null;
   const onSignal = (name: NodeJS.Signals): void => {
-    firstAtMs ??= Date.now();
+    firstAtMs ??= performance.now();
     controller.abort();
-    if (Date.now() - firstAtMs < REPEAT_AFTER_MS) return;
+    if (performance.now() - firstAtMs < REPEAT_AFTER_MS) return;
     release();
     process.kill(process.pid, name);
   };

@@ -91,6 +91,8 @@ test.each([
   ['Sun, 01 Mar 2026 11:00:00 GMT', 0],
   ['Sun, 08 Mar 2026 12:00:00 GMT', 86_400_000],
   ['Sun, 99 Mar 2026 12:00:00 GMT', null],
+  ['Sunday, 01-Mar-26 12:10:00 GMT', 600_000],
+  ['Sun Mar  1 12:10:00 2026', 600_000],
 ])('Retry-After %j is %j ms', (value, expected) => {
   expect(parseRetryAfter(value, Date.UTC(2026, 2, 1, 12))).toBe(expected);
 });

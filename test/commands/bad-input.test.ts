@@ -204,3 +204,15 @@ describe('input that `transfer start` refuses', () => {
     }
   });
 });
+
+test('a name of a field that is no name is not printed, and of very many numbers some are', async () => {
+  const canary = '9990001800000000000017 Juan Perez';
+  const names = Array.from({ length: 5_000 }, (_, i) => `"${canary} ${i}":1.23456789012345678901`).join();
+  const { code, stderr } = await giro(['transfer', 'start', '-'], {
+    stdin: json(order(1)).replace('{', `{${names},`),
+  });
+  expect(code).toBe(2);
+  expect(stderr).toContain('(a field whose name is not shown)');
+  expect(stderr).not.toContain('Juan');
+  expect(stderr.length).toBeLessThan(10_000);
+});

@@ -1,3 +1,4 @@
+import { ServiceError } from '@temporalio/client';
 import { OriginIdConflictError, ServerUnreachableError, WaitTimeoutError } from '../../src/client/errors';
 import type { StartedTransfer } from '../../src/client';
 import { readOrders } from '../../src/commands/support/input/read-orders';
@@ -36,6 +37,24 @@ const result = (originId: number, status: TransferResultStatus): TransferResult 
 const originIdOf = (input: unknown): number => (input as { originId: number }).originId;
 
 describe('starting many', () => {
+  test('whatever error Temporal reports: the order may have started', async () => {
+    const INTERNAL = 13;
+    const error = new ServiceError('Failed to start Workflow', {
+      cause: Object.assign(new Error('13 INTERNAL'), { code: INTERNAL, details: '', metadata: {} }),
+    });
+    const outcomes = await startOrders(
+      { startTransfer: () => Promise.reject(error) },
+      ordersOf(1),
+      () => undefined,
+    );
+    expect(outcomes).toMatchObject([{ kind: 'unknown' }]);
+  });
+
+  test('very many orders with one id are refused in time that grows with their number', () => {
+    const text = Array.from({ length: 40_000 }, () => JSON.stringify(order(1))).join('\n');
+    expect(readOrders(text, DEFAULT_ORDER_LIMITS)).toMatchObject({ count: 40_000, good: [] });
+  }, 60_000);
+
   test('an engine lost in the middle: what is started, unknown and not tried is reported, and the exit code is 4', async () => {
     const orders = ordersOf(200);
     const outcomes = await startOrders(

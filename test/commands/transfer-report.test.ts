@@ -54,6 +54,37 @@ describe('the view from the journal', () => {
   });
 });
 
+describe('a run that knows less than the journal', () => {
+  const ended = record({
+    phase: 'ended',
+    bankStatus: 'COMPLETED',
+    movementId: '7',
+    polls: 7,
+    lastPolledAt: at,
+  });
+
+  test('one that was started after the end: it has only the result', () => {
+    const live = { ...unseenView(1, 'sha'), phase: 'ended' as const };
+    expect(transferReport(ended, live)).toMatchObject({
+      ...{ live: false, bankStatus: 'COMPLETED', movementId: '7', polls: 7, lastPolledAt: at },
+    });
+  });
+
+  test.each([null, 'other'])('one with the order %s', (orderSha256) => {
+    const held = record({ needsAttention: true, attentionReasons: ['OUTCOME_UNKNOWN'], phase: 'held' });
+    expect(transferReport(held, unseenView(1, orderSha256))).toMatchObject({
+      ...{ live: false, phase: 'held', needsAttention: true, orderSha256: 'sha' },
+    });
+  });
+
+  test('the run that ended it knows as much', () => {
+    expect(transferReport(ended, { ...viewFromJournal(ended), polls: 8 })).toMatchObject({
+      live: true,
+      polls: 8,
+    });
+  });
+});
+
 describe('a final that the bank contradicts', () => {
   const incident: Incident = {
     id: '00000000-0000-4000-8000-000000000001',

@@ -53,14 +53,17 @@ export const isRedirect = (status: number): boolean => status >= 300 && status <
 /** A longer wait is probably a mistake of the bank, and nobody would ask about the transfer meanwhile. */
 const RETRY_AFTER_MAX_MS = 86_400_000;
 
-/** RFC 9110 IMF-fixdate, the only form that servers may send. */
+/** The date forms of RFC 9110, 5.6.7: the current one, and two obsolete ones, the last without a zone. */
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
+const RFC_850_DATE = /^[A-Z][a-z]+day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/;
+const ASCTIME_DATE = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/;
 
 /** Retry-After (seconds or HTTP date) in ms from `nowMs`, at most a day; null: absent or unusable. */
 export function parseRetryAfter(value: string | null, nowMs: number): number | null {
   const text = value?.trim() ?? '';
   if (/^[0-9]{1,15}$/.test(text)) return Math.min(Number(text) * 1000, RETRY_AFTER_MAX_MS);
-  if (!HTTP_DATE.test(text)) return null;
-  const at = Date.parse(text);
+  const isAsctime = ASCTIME_DATE.test(text);
+  if (!isAsctime && !HTTP_DATE.test(text) && !RFC_850_DATE.test(text)) return null;
+  const at = Date.parse(isAsctime ? `${text} GMT` : text);
   return Number.isNaN(at) ? null : Math.min(Math.max(at - nowMs, 0), RETRY_AFTER_MAX_MS);
 }

@@ -139,13 +139,16 @@ export function createBankLimiter(options: BankLimiterOptions): BankLimiter {
     return Math.max(1, Math.ceil(waitMs + spreadMs));
   };
 
+  const rateOf = (request: BankRequest): RateLimiter | null =>
+    request === 'reconciliation' ? reconciliationRate : null;
+
   /** The slots of a request: one of its kind's rate, if its kind has one, and one of the common rate. */
   const turn = async (
     request: BankRequest,
     returning: boolean,
   ): Promise<Served | Extract<Turn, { kind: 'later' }>> => {
     const { priority } = RULES[request];
-    const own = request === 'reconciliation' ? reconciliationRate : null;
+    const own = rateOf(request);
     const ownTurn = own === null ? NOW : await own.turn(priority, { returning });
     if (ownTurn.kind === 'later') return ownTurn;
     const turnOfAll = rate === null ? NOW : await rate.turn(priority, { returning });
@@ -157,7 +160,12 @@ export function createBankLimiter(options: BankLimiterOptions): BankLimiter {
     return { kind: 'now', slots, waitedMs: ownTurn.waitedMs + turnOfAll.waitedMs };
   };
 
-  const permitOf = (turned: Served, as: Admitted | null, leavePlace: () => void): Permit => {
+  const permitOf = (
+    own: RateLimiter | null,
+    turned: Served,
+    as: Admitted | null,
+    leavePlace: () => void,
+  ): Permit => {
     const slots = [...turned.slots];
     let isMade = false;
     let isReleased = false;
@@ -165,10 +173,12 @@ export function createBankLimiter(options: BankLimiterOptions): BankLimiter {
       waitedMs: turned.waitedMs,
       left: () => slots.forEach((slot) => slot.leave()),
       repeat: async () => {
-        if (rate === null) return;
-        const slot = await rate.repeat();
-        if (isReleased) slot.giveBack();
-        else slots.push(slot);
+        for (const limiter of [own, rate]) {
+          if (limiter === null) continue;
+          const slot = await limiter.repeat();
+          if (isReleased) slot.giveBack();
+          else slots.push(slot);
+        }
       },
       made: (health) => {
         if (isMade || isReleased) return;
@@ -215,13 +225,16 @@ export function createBankLimiter(options: BankLimiterOptions): BankLimiter {
       }
       become(judged.breaker);
       observer?.waited(priority, turned.waitedMs);
-      return { kind: 'admitted', permit: permitOf(turned, judged.as, () => place.leave(true)) };
+      return {
+        kind: 'admitted',
+        permit: permitOf(rateOf(request), turned, judged.as, () => place.leave(true)),
+      };
     },
     async next() {
       const enteredAtMs = performance.now();
       const slot = rate === null ? UNLIMITED_SLOT : await rate.repeat();
       const served = { kind: 'now', slots: [slot], waitedMs: performance.now() - enteredAtMs } as const;
-      return permitOf(served, null, () => undefined);
+      return permitOf(null, served, null, () => undefined);
     },
     reach: () => ({
       breaker: breaker.state,

@@ -5,6 +5,7 @@ import {
   ServerUnreachableError,
   WaitTimeoutError,
 } from '../../client/errors';
+import { grpcCode } from '../../client/engine-errors';
 import type { GiroClient, StartedTransfer } from '../../client/giro-client';
 import type { TransferResult } from '../../domain/transfer/result';
 import { inParallel } from '../../activities/in-parallel';
@@ -15,7 +16,7 @@ export type StartOutcome = { readonly order: GoodOrder } & (
   | { readonly kind: 'started' | 'already-there'; readonly transfer: StartedTransfer }
   /** The order breaks a rule, or its id belongs to another order: not started. */
   | { readonly kind: 'refused'; readonly error: Error }
-  /** Temporal became unreachable: the order may have started. */
+  /** Temporal became unreachable, or failed: the order may have started. */
   | { readonly kind: 'unknown'; readonly error: Error }
   | { readonly kind: 'not-started'; readonly error: Error }
   /** Left out after a server was lost. */
@@ -54,7 +55,8 @@ async function startOne(giro: Pick<GiroClient, 'startTransfer'>, order: GoodOrde
     if (error instanceof InvalidTransferOrderError || error instanceof OriginIdConflictError) {
       return { order, kind: 'refused', error };
     }
-    return { order, kind: error instanceof ServerUnreachableError ? 'unknown' : 'not-started', error };
+    const isUnknown = error instanceof ServerUnreachableError || grpcCode(error) !== null;
+    return { order, kind: isUnknown ? 'unknown' : 'not-started', error };
   }
 }
 
@@ -76,11 +78,12 @@ export async function waitForAll(
   timeoutMs: number | null,
   onOutcome: (outcome: WaitOutcome) => void,
 ): Promise<ReadonlyMap<StartedTransfer, WaitOutcome>> {
-  const deadline = timeoutMs === null ? null : Date.now() + timeoutMs;
+  const deadline = timeoutMs === null ? null : performance.now() + timeoutMs;
   const outcomes = new Map<StartedTransfer, WaitOutcome>();
   await inParallel(transfers, WAITS_AT_ONCE, async (transfer) => {
     const { originId, runId } = transfer;
-    const rest = deadline === null ? {} : { timeoutMs: Math.max(deadline - Date.now(), LAST_LOOK_MS) };
+    const rest =
+      deadline === null ? {} : { timeoutMs: Math.max(Math.ceil(deadline - performance.now()), LAST_LOOK_MS) };
     let outcome: WaitOutcome;
     try {
       outcome = { transfer, kind: 'ended', result: await giro.waitForTransfer(originId, { runId, ...rest }) };

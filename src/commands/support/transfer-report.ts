@@ -36,7 +36,8 @@ export interface TransferReport extends Omit<TransferView, 'attentionReasons'> {
 
 /** `view`: a worker's answer; null: none came. */
 export function transferReport(record: TransferRecord, view: TransferView | null): TransferReport {
-  const base = view ?? viewFromJournal(record);
+  const known = viewFromJournal(record);
+  const base = view !== null && isUpToDate(view, known) ? view : known;
   const contradicted = record.incidents.some(({ acknowledged }) => acknowledged === null);
   return {
     ...base,
@@ -53,9 +54,17 @@ export function transferReport(record: TransferRecord, view: TransferView | null
     attempts: record.attempts,
     orderKeyId: record.orderKeyId,
     decisions: record.decisions,
-    live: view !== null,
+    live: base === view,
   };
 }
+
+/**
+ * Whether the run knows what the journal knows. It does not if it has another order, or if it was started after the end:
+ * then it knows the result alone.
+ */
+const isUpToDate = (view: TransferView, known: TransferView): boolean =>
+  view.orderSha256 === known.orderSha256 &&
+  (known.phase !== 'ended' || (view.bankStatus === known.bankStatus && view.polls >= known.polls));
 
 /** A transfer that Temporal has, but the journal does not have yet. */
 export function reportWithoutRecord(view: TransferView, openedAt: string, live: boolean): TransferReport {

@@ -180,6 +180,24 @@ test('reconciliations keep their own rate and, with all others, that of the bank
   expect((await admittedOf(limiter, 'verification', 10)).length).toBe(10);
 });
 
+test('a repetition after a 401 takes a slot of the rate of reconciliations too', async () => {
+  for (const maxRps of [0, 100]) {
+    const limiter = createBankLimiter({ maxRps, reconcileMaxRps: 3, pollActiveMs: POLL_ACTIVE_MS });
+    const inquiries = await admittedOf(limiter, 'reconciliation', 3);
+    for (const permit of inquiries) permit.left();
+    let repeated = 0;
+    for (const permit of inquiries)
+      void permit.repeat().then(() => {
+        permit.left();
+        repeated += 1;
+      });
+    await jest.advanceTimersByTimeAsync(500);
+    expect(repeated).toBe(0);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(repeated).toBe(3);
+  }
+});
+
 test('a call that no limiter admitted takes the next slot of all', async () => {
   const limiter = createBankLimiter({ maxRps: 1, pollActiveMs: POLL_ACTIVE_MS });
   (await admittedOf(limiter, 'create', 1))[0]?.left();

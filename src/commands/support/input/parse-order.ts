@@ -1,9 +1,12 @@
 import { parse } from 'lossless-json';
 import { canonicalDecimal } from '../../../domain/money';
+import { shownFieldName } from '../../../domain/order-validation';
 import type { OrderIssue } from '../../../domain/order-validation';
 
 /** An order nests three deep; the parser is recursive, so depth is bounded before it starts. */
 const DEPTH_MAX = 32;
+/** Further numbers of an order are not reported. */
+const ISSUES_MAX = 20;
 
 export type ParsedOrder =
   | {
@@ -80,7 +83,7 @@ function withPlainNumbers(value: unknown, path: string, issues: OrderIssue[]): u
       path === 'originId'
         ? 'must be a JSON integer'
         : 'as a JSON number may have at most 15 significant digits; write it as a string';
-    issues.push({ path, rule });
+    if (issues.length < ISSUES_MAX) issues.push({ path, rule });
     return NaN;
   }
   if (Array.isArray(value)) return value.map((item, i) => withPlainNumbers(item, `${path}[${i}]`, issues));
@@ -88,7 +91,7 @@ function withPlainNumbers(value: unknown, path: string, issues: OrderIssue[]): u
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      withPlainNumbers(item, path === '' ? key : `${path}.${key}`, issues),
+      withPlainNumbers(item, [path, shownFieldName(key)].filter(Boolean).join('.'), issues),
     ]),
   );
 }

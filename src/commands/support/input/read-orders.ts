@@ -67,7 +67,11 @@ function at(order: OrderText, place: { line: number; column: number } | null): s
 /** If two orders have the same id, it is unclear which one is meant: both are refused. */
 function withoutRepeats(orders: readonly GoodOrder[]) {
   const sharing = new Map<string, GoodOrder[]>();
-  for (const order of orders) sharing.set(keyOf(order), [...(sharing.get(keyOf(order)) ?? []), order]);
+  for (const order of orders) {
+    const others = sharing.get(keyOf(order));
+    if (others === undefined) sharing.set(keyOf(order), [order]);
+    else others.push(order);
+  }
   const repeated = orders.flatMap((order) => {
     const other = sharing.get(keyOf(order))?.find((candidate) => candidate !== order);
     if (other === undefined) return [];
