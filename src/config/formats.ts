@@ -1,4 +1,4 @@
-import { instantMs } from '../domain/instant';
+import { isDay } from '../domain/calendar';
 import { formatDuration, parseDuration } from './duration';
 import type { DurationProblem } from './duration';
 
@@ -114,7 +114,9 @@ export const jsonPointer: Format<string> = {
 /** A time to the second or finer, in UTC: `2026-01-05T10:00:00Z`. */
 export const instant: Format<Date> = {
   parse: (text) =>
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/.test(text) && instantMs(text) !== null
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$/.test(text) &&
+    isDay(text) &&
+    !Number.isNaN(Date.parse(text))
       ? accept(new Date(text))
       : refuse('is not a time in UTC'),
   allowed: 'a time in UTC such as 2026-01-05T10:00:00Z',

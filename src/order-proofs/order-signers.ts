@@ -1,6 +1,6 @@
 import { parse } from 'lossless-json';
 import { parseBankAccount } from '../domain/bank-account';
-import { instantMs } from '../domain/instant';
+import { isDay } from '../domain/calendar';
 import { formatAmount, parseOrderAmount } from '../domain/money';
 import { PROOF_KEY_ID, PROOF_KEY_ID_RULE } from '../domain/order-proof';
 
@@ -141,9 +141,9 @@ function readAmount(value: unknown): string | null | undefined {
 
 function readInstant(value: unknown): string | null | undefined {
   if (value === undefined) return null;
-  if (typeof value !== 'string' || !INSTANT.test(value)) return undefined;
-  const ms = instantMs(value);
-  return ms === null ? undefined : new Date(ms).toISOString();
+  if (typeof value !== 'string' || !INSTANT.test(value) || !isDay(value)) return undefined;
+  const ms = Date.parse(value);
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
 }
 
 function isKey(x: string): boolean {

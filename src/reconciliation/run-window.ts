@@ -1,4 +1,4 @@
-import { instantMs } from '../domain/instant';
+import { isDay } from '../domain/calendar';
 
 /** The `asOf` of a run and the transfers that it covers; ISO UTC to the second. */
 export interface RunWindow {
@@ -44,8 +44,8 @@ export function readWindow(input: unknown, defaultAsOf: string): WindowReading {
   const instant = (name: 'asOf' | 'from' | 'to'): string | null => {
     const value = given[name] ?? null;
     if (value === null) return null;
-    const at = typeof value === 'string' && INSTANT.test(value) ? instantMs(value) : null;
-    if (at !== null) return toSecond(at);
+    const at = typeof value === 'string' && INSTANT.test(value) && isDay(value) ? Date.parse(value) : NaN;
+    if (!Number.isNaN(at)) return toSecond(at);
     problems.push(`${name}: must be a time such as 2026-01-31T09:00:00Z`);
     return null;
   };

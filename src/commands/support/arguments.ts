@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from '../../config/duration';
-import { instantMs } from '../../domain/instant';
+import { isDay } from '../../domain/calendar';
 import { REQUEST_ID_RULE, isRequestId } from '../../domain/verification/request-id';
 import { isBankId } from '../../domain/movement';
 import { TRANSFER_PHASES } from '../../domain/transfer/view';
@@ -37,8 +37,8 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|
 
 /** ISO 8601 with its zone, or a date (midnight UTC); returned in UTC. */
 export function instantArgument(text: string): string {
-  const ms = INSTANT.test(text) ? instantMs(text) : null;
-  if (ms !== null) return new Date(ms).toISOString();
+  const ms = INSTANT.test(text) && isDay(text) ? Date.parse(text) : NaN;
+  if (!Number.isNaN(ms)) return new Date(ms).toISOString();
   throw new InvalidArgumentError('Expected a time such as 2026-01-31T09:00:00Z, or a date.');
 }
 

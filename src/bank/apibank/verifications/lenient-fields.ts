@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isDay } from '../../../domain/calendar';
 import { isJsonObject, scalarText } from '../../http/json';
 
 /**
@@ -66,16 +67,11 @@ export function parseBankTime(text: string): string | null {
   const match = TIME.exec(text.trim());
   if (match === null) return null;
   const [, year = '', month = '', day = '', hour = '00', minute = '00', second = '00', fraction = ''] = match;
-  if (!isDay(Number(year), Number(month), Number(day))) return null;
+  if (!isDay(`${year}-${month}-${day}`)) return null;
   const clock = `${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}`;
   const zone = (match[8] ?? BUENOS_AIRES).toUpperCase().replace(/^([+-]\d{2})(\d{2})$/, '$1:$2');
   const time = new Date(`${year}-${month}-${day}T${clock}${zone}`);
   if (Number.isNaN(time.getTime())) return null;
   const iso = time.toISOString();
   return FOUR_DIGIT_YEAR.test(iso) ? iso : null;
-}
-
-/** `new Date` turns February 30 into March 2. */
-function isDay(year: number, month: number, day: number): boolean {
-  return month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }
