@@ -125,8 +125,8 @@ function withSmallSourceMap(config) {
 }
 
 /**
- * Node.js keeps a text with a single other character in two bytes for each. These characters stand in comments, strings
- * and regular expressions, where an escape means the same.
+ * If a text has a single character beyond ASCII, Node.js may keep all of it in two bytes a character. Such characters
+ * occur only in comments, strings and regular expressions, where an escape means the same.
  */
 function inAscii(code) {
   return code.replace(/[^\x00-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -156,7 +156,7 @@ export function readTlsFiles(certFile: string, keyFile: string): Parsed<TlsFiles
   try {
     if (!new X509Certificate(cert.value).checkPrivateKey(createPrivateKey(key.value)))
       return refuse(`the certificate in ${certFile} is not that of the key in ${keyFile}`);
-    // Reads the rest of the chain too.
+    // Also reads the certificates after the first one.
     createSecureContext({ cert: cert.value, key: key.value });
   } catch {
     // The parser's own message may repeat a piece of the file.

@@ -15,7 +15,7 @@ export interface JournalContext {
    * counterparties are stored in clear, and sealed notifications do not open.
    */
   readonly keyRing: KeyRing | null;
-  /** The newest change of the emergency brake that this process has seen: a failover may take it along. */
+  /** The newest change of the emergency brake that this process has seen. A failover may lose it. */
   readonly brake: SeenBrake;
 }
 

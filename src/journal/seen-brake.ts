@@ -16,8 +16,8 @@ export class SeenBrake {
 
   /** The stop that holds as far as this process knows; null: none. */
   stop(): SendingStop | null {
-    if (this.#newest?.stopped !== true) return null;
-    const { at, operator, reason } = this.#newest;
-    return { at, operator, reason };
+    return this.#newest?.stopped === true ? stopOf(this.#newest) : null;
   }
 }
+
+export const stopOf = ({ at, operator, reason }: BrakeChange): SendingStop => ({ at, operator, reason });

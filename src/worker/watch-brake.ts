@@ -6,8 +6,8 @@ import type { Logger } from '../telemetry/logger';
 const EVERY_MS = 5_000;
 
 /**
- * Reads the emergency brake every few seconds, so that a worker knows of a `sending stop` before a failover can take it
- * along. A stop that the journal has lost is recorded again.
+ * Reads the emergency brake every few seconds, so that the worker remembers a `sending stop` that a failover loses. A
+ * lost stop is recorded again.
  */
 export function watchBrake(
   journal: Pick<Journal, 'keepStop'>,

@@ -30,7 +30,7 @@ export interface TransferReport extends Omit<TransferView, 'attentionReasons'> {
   readonly attempts: TransferRecord['attempts'];
   readonly orderKeyId: TransferRecord['orderKeyId'];
   readonly decisions: TransferRecord['decisions'];
-  /** True: a worker answered. False: phase, counts and times are derived from the journal. */
+  /** True: phase, counts and times are a worker's answer. False: they are derived from the journal. */
   readonly live: boolean;
 }
 
@@ -59,8 +59,8 @@ export function transferReport(record: TransferRecord, view: TransferView | null
 }
 
 /**
- * Whether the run knows what the journal knows. It does not if it has another order, or if it was started after the end:
- * then it knows the result alone.
+ * Whether the run knows what the journal knows. A run with another order does not, nor does a run that was started after
+ * the transfer had ended: such a run knows only the result.
  */
 const isUpToDate = (view: TransferView, known: TransferView): boolean =>
   view.orderSha256 === known.orderSha256 &&

@@ -71,9 +71,9 @@ begin
 end
 $$;
 
--- Records a `sending stop` again that a failover took with it, as a worker has seen it; returns whether it was lost. A
--- later change of the brake counts. Runs as the owner, because a worker may only stop, never let go. The clock of this
--- server may be behind that of the lost one, but hardly by more than a minute.
+-- Records a `sending stop` that a worker has seen and a failover has lost. Returns false if the brake is on, or was
+-- changed after this stop. Runs as the owner, because a worker may stop sending but not release the brake. The new row
+-- gets the time of the lost stop, at most a minute ahead: the clock of this server may be behind that of the lost one.
 create function giro.recover_stop(stopped_at timestamptz, operator text, reason text) returns boolean
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp

@@ -87,7 +87,8 @@ grant execute on function
   giro.journal_id(), giro.lock_transfer(bigint), giro.operator_key(text), giro.live_proposals(bigint),
   giro.accepted_by(bigint, text), giro.forgets_ids(giro.decision), giro.is_after(giro.answer, giro.decision),
   giro.has_two_movements(bigint), giro.annulment_agrees(bigint, jsonb), giro.create_refusal(bigint), giro.sending_over(bigint),
-  giro.recover_stop(timestamptz, text, text), giro.takes_repeat_away(giro.decision, boolean), giro.resend_after(bigint), giro.is_end_accepted(bigint),
+  giro.recover_stop(timestamptz, text, text), giro.takes_repeat_away(giro.decision, boolean),
+  giro.resend_after(bigint), giro.is_end_accepted(bigint),
   giro.is_unbelieved(giro.answer), giro.standing_holds(bigint), giro.answer_json(giro.answer),
   giro.not_found_after(bigint, integer),
   giro.feed_lock_class(), giro.may_ask_at(bigint, float8, float8, float8, float8)

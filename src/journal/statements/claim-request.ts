@@ -9,6 +9,7 @@ import { JournalChanged } from '../errors';
 import { againWhenLost } from '../lost-race';
 import { msSince, toIso, toResult } from '../rows';
 import type { TransferRow } from '../rows';
+import { stopOf } from '../seen-brake';
 import type { BrakeChange } from '../seen-brake';
 import { recoverStop } from './lost-stop';
 
@@ -243,5 +244,3 @@ const changeIn = ({ stopped, changed_at, changed_by, changed_for }: Row): BrakeC
         operator: changed_by ?? '',
         reason: changed_for ?? '',
       };
-
-const stopOf = ({ at, operator, reason }: BrakeChange): SendingStop => ({ at, operator, reason });

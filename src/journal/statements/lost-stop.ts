@@ -5,8 +5,8 @@ import { sendingState } from './sending';
 const recoverText = `select giro.recover_stop($1::timestamptz, $2::text, $3::text) as recovered`;
 
 /**
- * Records a `sending stop` again that a failover took with it. Returns whether it was lost: a later change of the brake
- * counts.
+ * Records a `sending stop` again if the journal has lost it. Returns false if the brake is on, or was changed after this
+ * stop.
  */
 export async function recoverStop(
   { database }: Pick<JournalContext, 'database'>,
