@@ -12,7 +12,9 @@ import { confirmedDebits } from '../journal/support/confirmed-debits';
  */
 
 const DAY_MS = 86_400_000;
-const day = (ago: number): string => new Date(Date.now() - ago * DAY_MS).toISOString();
+/** Of all tests of this file, which may run over midnight. */
+const TODAY_MS = Date.now();
+const day = (ago: number): string => new Date(TODAY_MS - ago * DAY_MS).toISOString();
 const MAPPING = {
   ...{ date: 'yyyy-MM-dd', utcOffset: '+00:00', accounts: ['0009001600000000000017'] },
   columns: {
