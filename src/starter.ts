@@ -90,9 +90,10 @@ const COMMANDS: readonly {
 ];
 
 const EXIT_CODES_HELP = `
-Exit codes: 0 done; 1 unexpected, or doctor found something wrong; 2 wrong usage, configuration or input;
-3 a transfer ended other than COMPLETED, a verification was rejected or stopped, a reconciliation is not CLEAN,
-or an audit is not OK; 4 a server cannot be reached; 5 still open after --timeout. Of several, the highest.`;
+Exit codes: 0 done; 1 unexpected, doctor found something wrong, or somebody changed the brake at the same time;
+2 wrong usage, configuration or input; 3 a transfer ended other than COMPLETED, a verification was rejected or stopped,
+a reconciliation is not CLEAN, or an audit is not OK; 4 a server cannot be reached; 5 still open after --timeout.
+Of several, the highest.`;
 
 /** Runs one command; `args`: the arguments after the program's name. */
 export async function main(args: readonly string[], process: CommandIo): Promise<ExitCode> {

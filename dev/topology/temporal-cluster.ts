@@ -46,7 +46,7 @@ function pathOf(variable: string, env: NodeEnv): string {
   return path;
 }
 
-/** One server of a cluster, with its own frontend, history and matching services. */
+/** One server of a cluster, with all four services. */
 export interface ClusterServer extends Strikes {
   /** host:port of the frontend. */
   readonly address: string;

@@ -1,8 +1,9 @@
 import type { AddCommand } from './support/command';
 import { EXIT } from '../program/exit-codes';
-import { alignedTable, orDash, printJson, printLines } from './support/output';
+import { alignedTable, note, orDash, printJson, printLines } from './support/output';
 import { runCommand, withContext } from '../program/run';
 
+/** Of each kind; the newest set-aside notifications, the oldest debits. */
 const LIMIT = 1_000;
 
 interface Unresolved {
@@ -28,6 +29,8 @@ export const addWebhookUnresolved: AddCommand = (parent, { io, end }) => {
           ];
           if (json) printJson(io, rows);
           else printLines(io, asTable(rows.map((row) => ({ ...row, detail: detailOf(row) }))));
+          if ([setAside, debits].some(({ length }) => length === LIMIT))
+            note(io, `of each kind only ${LIMIT} are listed: there may be more`);
           return EXIT.done;
         }),
       );

@@ -1,3 +1,4 @@
+import { Client } from 'pg';
 import { startSandboxBank } from '../../src/sandbox-bank';
 import type { SandboxBank } from '../../src/sandbox-bank';
 import { createJournal } from '../../src/journal/create-journal';
@@ -156,4 +157,25 @@ test('a bad WEBHOOKS_EXPECTED is reported without its address', async () => {
     'WEBHOOKS_EXPECTED is (set, not shown): entry 1 has an address that is http:// and not on loopback',
   );
   expect(stderr).not.toContain('s3cret');
+});
+
+test('unresolved: says when it lists only the first thousand of a kind', async () => {
+  const owner = new Client({ connectionString: database.url });
+  await owner.connect();
+  const setAside = (from: number, to: number) =>
+    owner.query(
+      `insert into giro.notification (delivery_key, body, due_at, outcome, done_at)
+       select 'key-' || n, '', null, 'set-aside', clock_timestamp() from generate_series($1::integer, $2) n`,
+      [from, to],
+    );
+  try {
+    await setAside(1, 999);
+    expect((await giro('webhook unresolved --json')).stderr).toBe('');
+    await setAside(1_000, 1_001);
+    const { stdout, stderr } = await giro('webhook unresolved --json');
+    expect(JSON.parse(stdout)).toHaveLength(1_000);
+    expect(stderr).toBe('of each kind only 1000 are listed: there may be more\n');
+  } finally {
+    await owner.end();
+  }
 });
