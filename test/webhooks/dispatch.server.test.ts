@@ -576,6 +576,31 @@ test('a hint of another worker, granted meanwhile, is not taken for delivered', 
   expect(rows).toEqual([{ earlier: true }]);
 });
 
+test('workers that confirm the same hints wait for one another, and cannot deadlock: one order of rows', async () => {
+  const [first, last] = ['transfer-1', 'transfer-2'];
+  const grants = await db.journal.grantHints([last, first], 5_000);
+  const taken = [last, first].map((workflowId) => ({
+    workflowId,
+    grantedAt: grants.find((grant) => grant.workflowId === workflowId)?.grantedAt ?? '',
+  }));
+  const other = await db.connect();
+  await other.query('begin');
+  await other.query('select from giro.hint where workflow_id = $1 for update', [first]);
+  const confirmed = db.journal.confirmHints(taken);
+  await until(
+    () =>
+      db.sql(`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`),
+    ({ rowCount }) => rowCount === 1,
+  );
+  await other.query('select from giro.hint where workflow_id = $1 for update nowait', [last]);
+  await other.query('commit');
+  await confirmed;
+  const { rows } = await db.sql(
+    'select workflow_id from giro.hint where delivered_at is not null order by 1',
+  );
+  expect(rows).toEqual([{ workflow_id: first }, { workflow_id: last }]);
+});
+
 test('a verification is hinted by its request id, if it is tracked; an unknown one costs the engine nothing', async () => {
   const { sent, engine, run } = dispatch();
   await db.journal.openVerification('a1/b2-c3');

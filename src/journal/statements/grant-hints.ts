@@ -64,12 +64,21 @@ export async function grantHints(
   }));
 }
 
-/** The gap starts anew only while this grant is the latest: another caller's hint has its own gap. */
+/**
+ * The gap starts anew only while this grant is the latest: another caller's hint has its own gap. Rows are locked in
+ * the order of `grantText`.
+ */
 const confirmText = `
+with taken as (
+  select * from unnest($1::text[], $2::timestamptz[]) as t (workflow_id, granted_at)
+), locked as (
+  select h.workflow_id from giro.hint h where h.workflow_id in (select t.workflow_id from taken t)
+  order by h.workflow_id for update
+)
 update giro.hint h
 set delivered_at = greatest(h.delivered_at, t.granted_at),
   granted_at = case when h.granted_at = t.granted_at then clock_timestamp() else h.granted_at end
-from unnest($1::text[], $2::timestamptz[]) as t (workflow_id, granted_at)
+from taken t join locked using (workflow_id)
 where h.workflow_id = t.workflow_id`;
 
 /** Records that Temporal has accepted these hints; the gap to the next hints starts now. */
