@@ -176,8 +176,13 @@ describe('a break changes with its change record alone', () => {
     `insert into giro.break_change (key, version, kind, state, severity, as_of)
      values ('LATE/1', ${version}, '${kind}', '${state}', 'low', '2026-01-05')`;
 
+  const say = (change: object): string =>
+    `update giro.break set version = 2, break = break || '${JSON.stringify(change)}' where key = 'LATE/1'`;
+
   test.each([
     ['no record', [resolve]],
+    ['another transfer without a record', [say({ originId: 2 })]],
+    ['a fact resolved by hand without a record', [say({ resolvedFact: 'LATE' })]],
     ['the record of another state', [resolve, record(2, 'acknowledged', 'acknowledged')]],
     ['the record of another version', [resolve, record(3, 'resolved', 'resolved')]],
     ['a record without a change', [record(2, 'resolved', 'resolved')]],

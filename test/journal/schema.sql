@@ -1100,7 +1100,9 @@ begin
     and (new.state, new.class) = (old.state, old.class)
     and (new.break -> 'operator', new.break -> 'note', new.break -> 'resolvedBy')
       is not distinct from (old.break -> 'operator', old.break -> 'note', old.break -> 'resolvedBy')
-    and (new.class = 'ORPHAN_AT_BANK' or (new.break -> 'fact') is not distinct from (old.break -> 'fact'))
+    and coalesce(new.break ->> 'resolvedFact' = old.break ->> 'resolvedFact', new.break ->> 'resolvedFact' is null)
+    and (new.class = 'ORPHAN_AT_BANK' or (new.break -> 'fact', new.break -> 'originId')
+      is not distinct from (old.break -> 'fact', old.break -> 'originId'))
   then
     return null;
   end if;

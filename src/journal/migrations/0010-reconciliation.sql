@@ -176,9 +176,10 @@ create trigger guard before update or delete on giro.break for each row execute 
 create trigger no_truncate before truncate on giro.break for each statement execute function giro.refuse_change();
 alter table giro.break enable always trigger no_truncate;
 
--- A new break, and a change of its state, class, operator, note, `resolvedBy` or fact, needs its row in `break_change`.
--- No row is needed when a run sees the same fact again, or when more becomes known about an orphan. Both tables are
--- checked when the transaction ends, in whichever order they were written.
+-- A new break, and a change of its state, class, operator, note, `resolvedBy`, `resolvedFact`, originId or fact, needs
+-- its row in `break_change`. No row is needed when a run sees the same fact again, when more becomes known about an
+-- orphan, or when a resolved fact is gone (`resolvedFact` becomes null). Both tables are checked when the transaction
+-- ends, in whichever order they were written.
 create function giro.guard_break_is_recorded() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
@@ -188,7 +189,9 @@ begin
     and (new.state, new.class) = (old.state, old.class)
     and (new.break -> 'operator', new.break -> 'note', new.break -> 'resolvedBy')
       is not distinct from (old.break -> 'operator', old.break -> 'note', old.break -> 'resolvedBy')
-    and (new.class = 'ORPHAN_AT_BANK' or (new.break -> 'fact') is not distinct from (old.break -> 'fact'))
+    and coalesce(new.break ->> 'resolvedFact' = old.break ->> 'resolvedFact', new.break ->> 'resolvedFact' is null)
+    and (new.class = 'ORPHAN_AT_BANK' or (new.break -> 'fact', new.break -> 'originId')
+      is not distinct from (old.break -> 'fact', old.break -> 'originId'))
   then
     return null;
   end if;
