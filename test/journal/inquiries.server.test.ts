@@ -255,6 +255,20 @@ describe('the database', () => {
     expect((await insert(originId, made)).rows).toEqual([{ incident_id: null, record_id: null }]);
   });
 
+  test('refuses a number that does not follow: it would use all the numbers up', async () => {
+    const originId = await completed();
+    const claimed = (number: number) =>
+      db.sql(`insert into giro.inquiry (origin_id, number, asked_by) values ($1, $2, 'test')`, [
+        originId,
+        number,
+      ]);
+    await expect(claimed(2_147_483_647)).rejects.toMatchObject({ code: 'GR001' });
+    await claimed(1);
+    await expect(claimed(1)).rejects.toMatchObject({ code: '23505' });
+    await expect(claimed(3)).rejects.toMatchObject({ code: 'GR001' });
+    expect(await claimOf(originId)).toMatchObject({ kind: 'claimed', number: 2 });
+  });
+
   test.each([
     ['a fact of an answer that agrees', { agrees: true, fact: 'FINAL_NOT_FOUND' }],
     ['a contradiction without its fact', { agrees: false }],

@@ -1213,12 +1213,20 @@ CREATE OR REPLACE FUNCTION giro.guard_inquiry()
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
+declare
+  last_number integer;
 begin
   perform giro.lock_transfer(new.origin_id);
   if exists (select from giro.transfer t where t.origin_id = new.origin_id)
     and not exists (select from giro.result e where e.origin_id = new.origin_id)
   then
     raise exception 'giro: inquiry about transfer % is not claimable: it is open', new.origin_id
+      using errcode = 'GR001';
+  end if;
+  select max(i.number) into last_number from giro.inquiry i where i.origin_id = new.origin_id;
+  -- A number that is taken is refused by the primary key.
+  if new.number > coalesce(last_number, 0) + 1 then
+    raise exception 'giro: inquiry % about transfer % is out of order', new.number, new.origin_id
       using errcode = 'GR001';
   end if;
   return new;

@@ -47,17 +47,26 @@ create table giro.incident_acknowledgement (
   foreign key (incident_id, origin_id) references giro.inquiry_answer (incident_id, origin_id)
 );
 
--- An inquiry about an open transfer is refused: the requests of an open transfer are in `giro.request`.
+-- An inquiry about an open transfer is refused: the requests of an open transfer are in `giro.request`. A claim takes the
+-- number after the last one, so no login can use the numbers up.
 create function giro.guard_inquiry() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
 as $$
+declare
+  last_number integer;
 begin
   perform giro.lock_transfer(new.origin_id);
   if exists (select from giro.transfer t where t.origin_id = new.origin_id)
     and not exists (select from giro.result e where e.origin_id = new.origin_id)
   then
     raise exception 'giro: inquiry about transfer % is not claimable: it is open', new.origin_id
+      using errcode = 'GR001';
+  end if;
+  select max(i.number) into last_number from giro.inquiry i where i.origin_id = new.origin_id;
+  -- A number that is taken is refused by the primary key.
+  if new.number > coalesce(last_number, 0) + 1 then
+    raise exception 'giro: inquiry % about transfer % is out of order', new.number, new.origin_id
       using errcode = 'GR001';
   end if;
   return new;
