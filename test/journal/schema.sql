@@ -1572,6 +1572,7 @@ CREATE OR REPLACE FUNCTION giro.list_open_verification()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
+  perform giro.lock_verification(new.request_id);
   if new.is_tracked then
     insert into giro.open_verification (request_id, checked_at)
     select new.request_id, new.recorded_at
@@ -1603,6 +1604,11 @@ CREATE OR REPLACE FUNCTION giro.lock_transfer(origin_id bigint)
  LANGUAGE sql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ select pg_advisory_xact_lock(hashtextextended('giro.transfer', origin_id)) $function$
+CREATE OR REPLACE FUNCTION giro.lock_verification(request_id text)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$ select pg_advisory_xact_lock(hashtextextended('giro.verification ' || request_id, 0)) $function$
 CREATE OR REPLACE FUNCTION giro.may_ask_at(origin_id bigint, gap_ms double precision, delayed_gap_ms double precision, create_max_ms double precision, lookup_max_ms double precision)
  RETURNS timestamp with time zone
  LANGUAGE sql
@@ -1883,6 +1889,7 @@ CREATE OR REPLACE FUNCTION giro.unlist_open_verification()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
+  perform giro.lock_verification(new.request_id);
   delete from giro.open_verification o where o.request_id = new.request_id;
   return null;
 end

@@ -103,6 +103,36 @@ test('opened by many at once: one is first, and it is open', async () => {
   expect(await db.journal.isOpenVerification(requestId)).toBe(true);
 });
 
+test.each([
+  ['the tracking', 'the outcome', 0],
+  ['the outcome', 'the tracking', 1],
+])('opened again while it ends, %s written before %s: it is not open', async (_first, _second, first) => {
+  const requestId = await tracked();
+  await db.journal.stopVerification(requestId);
+  await db.journal.recordStatus(approval(requestId, { ends: false }));
+  const writes = [
+    `insert into giro.verification_tracking (request_id, seq, is_tracked) values ('${requestId}', 3, true)`,
+    `insert into giro.verification_outcome (request_id, seq, outcome) values ('${requestId}', 1, 'approved')`,
+  ];
+  const other = await db.connect();
+  await other.query('begin');
+  await other.query(writes[first] ?? '');
+  const second = db.sql(writes[1 - first] ?? '');
+  // Without the lock the second is done before the first is committed.
+  await Promise.race([second, untilWaiting()]);
+  await other.query('commit');
+  await second;
+  expect(await db.journal.isOpenVerification(requestId)).toBe(false);
+});
+
+/** Until a session of this database waits for an advisory lock. */
+async function untilWaiting(): Promise<void> {
+  const watch = await db.connect();
+  const text = `select from pg_locks l join pg_database d on d.oid = l.database
+    where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`;
+  while ((await watch.query(text)).rowCount === 0);
+}
+
 test('stopped and opened again; an unknown one can be stopped without a trace', async () => {
   const { journal } = db;
   const requestId = await tracked();

@@ -78,7 +78,8 @@ alter table giro.verification_answer enable always trigger append_only;
 
 -- The tracked verifications without an outcome; recovery checks the least recently checked first. Not a record:
 -- triggers derive each row from `verification_tracking` and `verification_outcome`, which may be written in either
--- order.
+-- order, or by two sessions at once: each trigger takes the verification's lock, so the second sees what the first has
+-- written.
 create table giro.open_verification (
   request_id text primary key,
   -- When a recovery last checked the verification; at first, when its tracking began.
@@ -86,11 +87,17 @@ create table giro.open_verification (
 );
 create index open_verification_turn on giro.open_verification (checked_at, request_id);
 
+create function giro.lock_verification(request_id text) returns void
+language sql volatile
+set search_path = pg_catalog, pg_temp
+as $$ select pg_advisory_xact_lock(hashtextextended('giro.verification ' || request_id, 0)) $$;
+
 create function giro.list_open_verification() returns trigger
 language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp
 as $$
 begin
+  perform giro.lock_verification(new.request_id);
   if new.is_tracked then
     insert into giro.open_verification (request_id, checked_at)
     select new.request_id, new.recorded_at
@@ -110,6 +117,7 @@ language plpgsql volatile security definer
 set search_path = pg_catalog, pg_temp
 as $$
 begin
+  perform giro.lock_verification(new.request_id);
   delete from giro.open_verification o where o.request_id = new.request_id;
   return null;
 end
