@@ -108,7 +108,11 @@ const REFUSED: Readonly<Record<JournalRole, readonly string[]>> = {
       BANK,
       TRAIL,
     ],
-    ...['select reason from giro.decision', 'select note from giro.incident_acknowledgement'],
+    ...[
+      `select result ->> 'reason' from giro.result`,
+      'select reason from giro.decision',
+      'select note from giro.incident_acknowledgement',
+    ],
     'select * from giro.request',
   ],
 };

@@ -233,6 +233,8 @@ result.status text not null generated (result ->> 'status'::text)
 result.annulment_id uuid generated ((result ->> 'annulmentId'::text))::uuid
 result.opened_at timestamp with time zone not null
 result.recorded_at timestamp with time zone not null default clock_timestamp()
+result_event.origin_id bigint
+result_event.result jsonb
 sending.record_id bigint not null
 sending.stopped boolean not null
 sending.operator text not null
@@ -2212,11 +2214,15 @@ request.origin_id: giro_runtime INSERT
 request.resend_until: giro_runtime INSERT
 request.run_id: giro_runtime INSERT
 resend_after(): giro_runtime EXECUTE
-result: giro_client SELECT
 result: giro_operator SELECT
 result: giro_runtime SELECT
+result.origin_id: giro_client SELECT
 result.origin_id: giro_runtime INSERT
+result.record_id: giro_client SELECT
+result.recorded_at: giro_client SELECT
 result.result: giro_runtime INSERT
+result.status: giro_client SELECT
+result_event: giro_client SELECT
 schema giro: giro_client USAGE
 schema giro: giro_operator USAGE
 schema giro: giro_receiver USAGE

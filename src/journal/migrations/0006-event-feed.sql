@@ -30,6 +30,13 @@ create trigger enter_feed before insert on giro.annulment for each statement exe
 create trigger enter_feed before insert on giro.flags for each statement execute function giro.enter_feed();
 create trigger enter_feed before insert on giro.decision for each statement execute function giro.enter_feed();
 
+-- The results as events show them, without the text of operators, which may name people. For clients, who may not read
+-- `result` in `giro.result`.
+create view giro.result_event as
+select e.origin_id,
+  case when e.result ->> 'decidedBy' = 'operators' then e.result || '{"reason": null}' else e.result end as result
+from giro.result e;
+
 -- Up to this number every event has committed, and statements that begin afterwards see it. The caller's own statement
 -- may not, because its snapshot is older. The sequence is read before the locks: a number up to `last` was taken under
 -- a lock that existed by then, so its transaction either still holds the lock or has committed.

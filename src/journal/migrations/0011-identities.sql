@@ -149,7 +149,8 @@ grant select, insert (journal_id) on giro.journal_mark to giro_client;
 grant usage on sequence giro.mark_id to giro_client;
 grant usage on sequence giro.origin_id to giro_client;
 grant select (origin_id, order_sha256) on giro.transfer to giro_client;
-grant select on giro.result to giro_client;
+grant select (origin_id, record_id, status, recorded_at) on giro.result to giro_client;
+grant select on giro.result_event to giro_client;
 grant select (origin_id, id, record_id, movement_id, network, network_id, amount, currency, bank_status,
     bank_posting_at, bank_completed_at, evidence_sha256, decided_by, operators, recorded_at)
   on giro.annulment to giro_client;

@@ -23,7 +23,10 @@ type Head = 'cursor' | 'at' | 'originId';
 
 /** To add a source, create the trigger in the table's migration, and add an entry here. */
 const SOURCES = {
-  final: { table: 'result', body: 'r.result' },
+  final: {
+    table: 'result',
+    body: '(select f.result from giro.result_event f where f.origin_id = r.origin_id)',
+  },
   annulment: {
     table: 'annulment',
     body: `jsonb_build_object('id', r.id, 'movementId', r.movement_id, 'network', r.network,
@@ -109,7 +112,7 @@ type WithoutHead<Event> = Event extends GiroEvent ? Omit<Event, Head> : never;
 export function toEventBody(row: EventRow): EventBody {
   switch (row.kind) {
     case 'final':
-      return { kind: row.kind, result: withoutOperatorsText(toResult(row.body)) };
+      return { kind: row.kind, result: toResult(row.body) };
     case 'annulment':
       return { kind: row.kind, annulment: row.body };
     case 'decision':
@@ -129,7 +132,3 @@ export function toEventBody(row: EventRow): EventBody {
     }
   }
 }
-
-/** Text of operators may name people; a bank's refusal is a code. */
-const withoutOperatorsText = (result: TransferResult): TransferResult =>
-  result.decidedBy === 'operators' ? { ...result, reason: null } : result;
