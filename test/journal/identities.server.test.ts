@@ -1,9 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import { Client } from 'pg';
+import { packageRoot } from '../../dev/package-root';
 import { createInbox } from '../../src/journal/inbox';
 import { JOURNAL_ROLES } from '../../src/journal/identity';
 import type { JournalRole } from '../../src/journal/identity';
+import { migrateJournal } from '../../src/journal/migrate';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
+import { answered, aResult, ask, openNew } from './support/transfers';
 
 let db: TestJournal;
 const sessions = new Map<JournalRole, Client>();
@@ -236,6 +241,45 @@ describe('what stays open (docs/threat-model.md)', () => {
       `insert into giro.reconciled (as_of, origin_id, step, source, confirmed) values ('2026-01-05', 1, 1, 'asked', true)`,
     ])
       expect(await as('giro_runtime', statement)).toMatchObject({ rowCount: 1 });
+  });
+
+  test('every login holds up creates by a lock, until a superuser reserves the locks (docs/security.md)', async () => {
+    const LOCK = `select pg_advisory_lock(hashtextextended('giro.sending', 0))`;
+    const UNLOCK = 'select pg_advisory_unlock_all()';
+    const claimed = (originId: number) =>
+      db.sql(`insert into giro.request (origin_id, number, kind, run_id) values ($1, 1, 'create', 'r')`, [
+        originId,
+      ]);
+    const originId = await openNew(db.journal);
+    for (const role of JOURNAL_ROLES) {
+      await as(role, LOCK);
+      await db.sql('set lock_timeout = 100');
+      await expect(claimed(originId)).rejects.toMatchObject({ code: '55P03' });
+      await db.sql('reset lock_timeout');
+      await as(role, UNLOCK);
+    }
+
+    const security = await readFile(path.join(packageRoot, 'docs', 'security.md'), 'utf8');
+    const reserve = /```sql\n(do \$\$.*?\$\$;)\n```/s.exec(security)?.[1] ?? '';
+    await db.sql(reserve.replace('giro_owner', 'current_user'));
+    for (const role of ['giro_receiver', 'giro_client'] as const)
+      await expect(as(role, LOCK)).rejects.toMatchObject(NO_GRANT);
+
+    const { journal } = db;
+    await ask(journal, originId, 1, answered('FAILED'));
+    await journal.recordFlags(originId, ['OPEN_TOO_LONG']);
+    await journal.recordAnnulment({ result: aResult(originId, 'FAILED'), evidenceNumber: 1, operators: [] });
+    await journal.setSending({ stopped: true, operator: 'ana', reason: 'x' });
+    await journal.setSending({ stopped: false, operator: 'ana', reason: 'x' });
+    await journal.openVerification('v-1');
+    await journal.bindReference('reserved');
+    const { inbox, close } = createInbox(db.url);
+    expect(await inbox.storeNotification({ deliveryKey: 'reserved', body: Buffer.from('{}') })).toBe(
+      'stored',
+    );
+    await close();
+    expect(await journal.events({ after: null, limit: 10 })).toHaveLength(3);
+    expect((await migrateJournal(db.url)).applied).toEqual([]);
   });
 
   test.each(JOURNAL_ROLES)('%s writes temporary tables, until the owner takes that away', async (role) => {
