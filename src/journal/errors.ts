@@ -61,18 +61,22 @@ export class JournalStatementError extends Error {
 
 /**
  * SQLSTATEs that say nothing about the statement: connection (08), refused login (28), resources (53), operator
- * intervention (57, with the statement time-out). Also a missing database, a failed serialisation, a deadlock, a lock
- * time-out, and a standby that cannot be written to.
+ * intervention (57, with the statement time-out), failures of the operating system (58). Also a missing database, a
+ * failed serialisation, a deadlock, a lock time-out, a standby that cannot be written to, and a transaction time-out
+ * that an administrator has set.
  */
-const UNAVAILABLE_STATES = /^(?:08|28|53|57)|^(?:3D000|40001|40P01|55P03|25006)$/;
+const UNAVAILABLE_STATES = /^(?:08|28|53|57|58)|^(?:3D000|40001|40P01|55P03|25006|25P04)$/;
+
+/** PostgreSQL cancelled the statement because it took too long. */
+const TIMED_OUT_STATES = new Set(['57014', '25P04']);
 
 /** Node's errors of a socket and of name look-up. */
 const UNAVAILABLE_CODES =
-  /^(?:ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_|EHOST|ENET|EADDR|ENOENT|EACCES|ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
+  /^(?:ECONN|ETIMEDOUT|EPIPE|EPROTO|ENOTFOUND|EAI_|EHOST|ENET|EADDR|ENOENT|EACCES|ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/;
 
 /** Errors of pg that have no code. */
 const UNAVAILABLE_MESSAGES =
-  /^(?:timeout exceeded when trying to connect|timeout expired|Connection terminated|Query read timeout|Client has encountered a connection error|Client was closed|The server does not support SSL)/;
+  /^(?:timeout exceeded when trying to connect|timeout expired|Connection terminated|Query read timeout|Client has encountered a connection error|Client was closed|The server does not support SSL|There was an error establishing an SSL connection)/;
 
 /**
  * The journal's error for an error of pg. pg's error is neither passed on nor kept as a cause, because its `detail`
@@ -89,7 +93,7 @@ export function journalError(
     if (UNAVAILABLE_STATES.test(state))
       return new JournalUnavailable(
         `PostgreSQL at ${place}: ${REASONS[state] ?? `SQLSTATE ${state}`}`,
-        state === '57014',
+        TIMED_OUT_STATES.has(state),
       );
     return notReady(state, error, place, identity) ?? refused(state, error, statement);
   }
@@ -110,6 +114,7 @@ const REASONS: Readonly<Record<string, string>> = {
   '28P01': 'refuses the password (SQLSTATE 28P01)',
   '3D000': 'has no such database (SQLSTATE 3D000)',
   '53300': 'has no connection left (SQLSTATE 53300)',
+  '25P04': 'took too long, the transaction was cancelled (SQLSTATE 25P04)',
   '57014': 'took too long, the statement was cancelled (SQLSTATE 57014)',
   '57P01': 'is shutting down (SQLSTATE 57P01)',
   '57P03': 'is starting up or shutting down (SQLSTATE 57P03)',

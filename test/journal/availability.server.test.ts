@@ -62,6 +62,24 @@ test('somebody listens and says nothing', async () => {
   await new Promise((closed) => server.close(closed));
 });
 
+test.each([
+  ['cannot start a process for the connection', (socket: Socket) => socket.end('Ecould not fork\n\0')],
+  [
+    'breaks the TLS handshake off with an alert',
+    (socket: Socket) => {
+      socket.write('S');
+      socket.once('data', () => socket.end(Buffer.from([0x15, 3, 3, 0, 2, 2, 80])));
+    },
+  ],
+])('a server that is asked for TLS and %s', async (_, answer) => {
+  const { server, url } = await listen((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => answer(socket));
+  });
+  expect(await failureAt(`${url}?sslmode=require`)).toBeInstanceOf(JournalUnavailable);
+  await new Promise((closed) => server.close(closed));
+});
+
 test('a host that has no address', async () => {
   expect(await failureAt(`postgresql://giro:${PASSWORD}@no-such-host.invalid/giro`)).toBeInstanceOf(
     JournalUnavailable,

@@ -45,6 +45,8 @@ test.each([
   ['53300', JournalUnavailable],
   ['28P01', JournalUnavailable],
   ['25006', JournalUnavailable],
+  ['25P04', JournalUnavailable],
+  ['58030', JournalUnavailable],
   ['40P01', JournalUnavailable],
   ['42P01', JournalNotReady],
   ['42501', JournalNotReady],
@@ -58,7 +60,8 @@ test.each([
     'login',
   );
   expect(mapped).toBeInstanceOf(kind);
-  if (mapped instanceof JournalUnavailable) expect(mapped.hasTimedOut).toBe(code === '57014');
+  if (mapped instanceof JournalUnavailable)
+    expect(mapped.hasTimedOut).toBe(code === '57014' || code === '25P04');
   expect(String(mapped) + JSON.stringify(mapped)).not.toMatch(/20218346414|Ana/);
   expect((mapped as Error).cause).toBeUndefined();
 });
