@@ -11,7 +11,6 @@ import { judgeProof } from '../order-proofs/order-proof';
 import type { OrderSigner } from '../order-proofs/order-signers';
 import type {
   AuditedAnnulment,
-  AuditedDecision,
   AuditedTransfer,
   NumberedLines,
 } from '../journal/statements/audited-transfers';
@@ -174,7 +173,7 @@ async function proof(
 
 /**
  * As for proofs: unsigned decisions are counted, and are differences since `signedSinceMs`. A stored signature must be
- * valid for its decision.
+ * valid for its decision. A signed line counts once; it names its transfer, so no other transfer can have it.
  */
 function decisionSignatures(
   { originId, orderSha256, decisions }: AuditedTransfer,
@@ -182,6 +181,7 @@ function decisionSignatures(
 ): RecordDifference | null {
   const { decisionSigners: signers } = means;
   if (signers === null) return null;
+  const used = new Set<string>();
   for (const { seq, action, operator, reason, ...kept } of decisions) {
     if (action === null || operator === null) continue;
     if (kept.line === null) {
@@ -189,7 +189,10 @@ function decisionSignatures(
       return { kept: null, expected: `a signature of ${operator}`, record: `decision ${seq}` };
     }
     const about = { originId, orderSha256, namespace: null, signers };
-    const says = keptDecisionIssue({ ...kept, action, operator, reason }, about);
+    const says = used.has(kept.line)
+      ? 'a line that was used before'
+      : keptDecisionIssue({ ...kept, action, operator, reason }, about);
+    used.add(kept.line);
     if (says !== null)
       return { kept: says, expected: `a signature of ${operator}`, record: `decision ${seq}` };
   }
@@ -228,15 +231,19 @@ function answersOfRequests({ answers }: AuditedTransfer): RecordDifference | nul
   return null;
 }
 
-/** Each acceptance rests on another operator's proposal of the same action; both are signed, or neither is. */
+/**
+ * Each acceptance rests on another operator's proposal of the same action; both are signed, or neither is. A proposal
+ * counts until that operator proposes again, or until a row that is no proposal ends it (`giro.live_proposals`).
+ */
 function decisionsByTwo({ decisions }: AuditedTransfer): RecordDifference | null {
   for (const decision of decisions) {
     if (decision.outcome !== 'accepted') continue;
     const { seq, action, operator, operators } = decision;
     const [first = '', second = ''] = operators;
-    const proposed = decisions.findLast(
-      (one) => one.seq < seq && one.outcome === 'proposed' && one.action === action && one.operator === first,
-    );
+    const before = decisions.filter((one) => one.seq < seq);
+    const live = before.slice(before.findLastIndex(({ outcome }) => outcome !== 'proposed') + 1);
+    const latest = live.findLast((one) => operatorKey(one.operator ?? '') === operatorKey(first));
+    const proposed = latest?.action === action && latest.operator === first ? latest : undefined;
     const areTwo =
       operators.length === 2 && operatorKey(first) !== operatorKey(second) && second === operator;
     const said = operators.join(' + ');
@@ -285,7 +292,7 @@ function resultEvidence(transfer: AuditedTransfer): RecordDifference | null {
   if (status === 'WITHDRAWN') return null;
   if (decidedBy === 'operators') {
     const action = ACTIONS[status];
-    return acceptance(transfer.decisions, action) === null ? none(`${action} of two operators`) : null;
+    return acceptance(transfer, action) === null ? none(`${action} of two operators`) : null;
   }
   const matching = answers.some((one) => one.bankStatus === status && one.echo === 'match');
   if (status === 'REFUSED') {
@@ -308,9 +315,14 @@ function resultByAnswers({ result, annulment, records }: AuditedTransfer): Recor
       };
 }
 
-/** The last acceptance; null: none. */
-const acceptance = (decisions: readonly AuditedDecision[], action: string): AuditedDecision | null =>
-  decisions.findLast((one) => one.outcome === 'accepted' && one.action === action) ?? null;
+/** The acceptance that an end rests on: the last decision before the result. Null: that is another one. */
+function acceptance(
+  { records }: AuditedTransfer,
+  action: string,
+): AuditedTransfer['records']['decisions'][number] | null {
+  const last = records.decisions.at(-1);
+  return last?.outcome === 'accepted' && last.action === action ? last : null;
+}
 
 /** A FAILED result has an annulment, no other result has one, and the two agree. */
 function annulmentOfResult({ result, annulment }: AuditedTransfer): RecordDifference | null {
@@ -337,7 +349,8 @@ function annulmentOfOrder(order: TransferOrder, { annulment }: AuditedTransfer):
 }
 
 /** The annulment repeats the bank's answer, a matching FAILED, or rests on the acceptance of two operators. */
-function annulmentEvidence({ annulment, answers, decisions }: AuditedTransfer): RecordDifference | null {
+function annulmentEvidence(transfer: AuditedTransfer): RecordDifference | null {
+  const { annulment, answers } = transfer;
   if (annulment === null) return null;
   const { evidenceNumber, decidedBy, operators } = annulment;
   const evidence = answers.find(({ number }) => number === evidenceNumber);
@@ -349,7 +362,7 @@ function annulmentEvidence({ annulment, answers, decisions }: AuditedTransfer): 
     const said = `${evidence?.bankStatus ?? 'nothing'}, echo ${evidence?.echo ?? '-'}`;
     return differ(`${said}, ${operators.length} operators`, 'FAILED, echo match, 0 operators');
   }
-  const accepted = acceptance(decisions, 'accept-failed')?.operators ?? [];
+  const accepted = acceptance(transfer, 'accept-failed')?.operators ?? [];
   return same(operators, accepted)
     ? null
     : { kept: operators.join(' + '), expected: accepted.join(' + ') || 'an acceptance of two operators' };

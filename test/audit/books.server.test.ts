@@ -286,6 +286,18 @@ const CHANGES: readonly [
     { rule: 'decisions-in-order', table: 'decision', of: 'decided', isChained: true },
   ],
   [
+    'an end whose acceptance operators had taken back by a resume',
+    async (copy) => {
+      await copy.sql(
+        `insert into giro.decision (origin_id, seq, id, outcome, action, operator, operators, reason)
+         values ($1, 3, 'later', 'resumed', 'resume', 'ana', '{ana}', 'look again')`,
+        [ids.decided],
+      );
+      await setOf('result', `record_id = nextval('giro.record_id')`, () => ids.decided)(copy);
+    },
+    { rule: 'result-evidence', table: 'result', of: 'decided', isChained: true },
+  ],
+  [
     'the time of a result',
     setOf('result', `recorded_at = recorded_at - interval '1 day'`, () => ids.refused),
     { rule: 'chain-hash', table: 'report_link', of: null, isChained: true },
@@ -414,8 +426,8 @@ test.each(['result', 'annulment', 'decision'])(
       ...{ outcome: 'DIFFERS', byRule: { 'record-number': 1 } },
       first:
         table === 'result'
-          ? // Written before every answer.
-            { rule: 'result-by-answers', originId: ids.decided }
+          ? // Written before every decision and answer.
+            { rule: 'result-evidence', originId: ids.decided }
           : { rule: 'record-number', table, originId: ids.decided, kept: '0' },
     });
   },

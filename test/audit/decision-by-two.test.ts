@@ -14,11 +14,14 @@ const signed = (operator: string, keyFingerprint: string, evidenceNumber = 7) =>
   ...{ signature: 'armoured', keyFingerprint },
 });
 
-async function judge(proposed: object, accepted: object) {
-  const decisions = [
-    { ...said, seq: 1, outcome: 'proposed', operator: 'ana', operators: ['ana'], ...proposed },
-    { ...said, seq: 2, outcome: 'accepted', operator: 'luis', operators: ['ana', 'luis'], ...accepted },
-  ];
+const judge = (proposed: object, accepted: object) =>
+  judgeAll([
+    { ...said, outcome: 'proposed', operator: 'ana', operators: ['ana'], ...proposed },
+    { ...said, outcome: 'accepted', operator: 'luis', operators: ['ana', 'luis'], ...accepted },
+  ]);
+
+async function judgeAll(rows: readonly object[]) {
+  const decisions = rows.map((row, i) => ({ ...row, seq: i + 1 }));
   const transfer = { originId: 4711, decisions } as unknown as AuditedTransfer;
   const checks = TRANSFER_CHECKS.filter(({ rule }) => rule === 'decision-by-two');
   const { differences } = await judgeTransfer(transfer, means, checks);
@@ -44,4 +47,22 @@ test.each([
   ],
 ])('differs: %s', async (_, proposed, accepted, kept) => {
   expect(await judge(proposed, accepted)).toEqual([`decision 2: ${kept}`]);
+});
+
+describe('a proposal that no longer counted', () => {
+  const proposed = { ...said, ...UNSIGNED, outcome: 'proposed', operator: 'ana', operators: ['ana'] };
+  const accepted = { ...proposed, outcome: 'accepted', operator: 'luis', operators: ['ana', 'luis'] };
+
+  test.each<[string, object]>([
+    ['it was withdrawn', { ...proposed, outcome: 'withdrawn', action: 'withdraw', operator: 'eva' }],
+    ['it was voided', { ...proposed, outcome: 'voided', action: null, operator: null }],
+    ['its operator has proposed something else since', { ...proposed, action: 'resend', operator: 'Ana' }],
+  ])('differs: %s', async (_, between) => {
+    expect(await judgeAll([proposed, between, accepted])).toEqual(['decision 3: ana + luis']);
+  });
+
+  test('in order: it was proposed again, and others have proposed something else', async () => {
+    const others = { ...proposed, action: 'resend', operator: 'eva' };
+    expect(await judgeAll([proposed, others, proposed, accepted])).toEqual([]);
+  });
 });

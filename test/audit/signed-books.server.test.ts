@@ -136,7 +136,7 @@ test('a rewritten order with all its hashes is found by its proof, also under a 
   });
 });
 
-test.each<[string, (copy: TestJournal) => Promise<unknown>, RegExp]>([
+test.each<[string, (copy: TestJournal) => Promise<unknown>, RegExp, string?]>([
   [
     'of somebody who is not listed',
     async (copy) => {
@@ -168,11 +168,25 @@ test.each<[string, (copy: TestJournal) => Promise<unknown>, RegExp]>([
       ]),
     /expired/,
   ],
-])('a decision %s is found', async (_, change, says) => {
+  [
+    'that was copied from another row, under the same signature',
+    (copy) =>
+      copy.sql(
+        `insert into giro.decision (origin_id, seq, id, outcome, action, operator, operators, reason, line, signature,
+           key_fingerprint, line_sha256, recorded_at)
+         select origin_id, 2, 'copy', outcome, action, operator, operators, reason, line, signature, key_fingerprint,
+           'another', recorded_at
+         from giro.decision where origin_id = $1`,
+        [originId],
+      ),
+    /used before/,
+    'decision 2',
+  ],
+])('a decision %s is found', async (_, change, says, record = 'decision 1') => {
   expect(await after(change)).toMatchObject({
     outcome: 'DIFFERS',
     first: {
-      ...{ rule: 'decision-signature', table: 'decision', originId, record: 'decision 1' },
+      ...{ rule: 'decision-signature', table: 'decision', originId, record },
       kept: expect.stringMatching(says) as string,
     },
   });
