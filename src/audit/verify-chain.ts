@@ -109,12 +109,27 @@ async function judgeLink(
   }
   if (!hasReport) return { rule: 'chain-report', kept: null, expected: 'its report' };
   if (!hasEvent) return { rule: 'chain-cursor', kept: cursor, expected: 'an event of the journal' };
-  const recomputed = await journal.recomputedLink({ previousSha256, before: before.cursor, cursor });
+  const recomputed = await recomputedOrNull(journal, { previousSha256, before: before.cursor, cursor });
+  if (recomputed === null)
+    return { rule: 'chain-hash', kept: sha256, expected: 'records that can be hashed' };
   if (recomputed.sha256 === sha256 && recomputed.records === records) return null;
   // The number of records distinguishes a missing record from a changed one.
   const described = (one: { readonly sha256: string; readonly records: number }): string =>
     `${one.sha256} of ${one.records} records`;
   return { rule: 'chain-hash', kept: described({ sha256, records }), expected: described(recomputed) };
+}
+
+/** Null: the database's owner has written a number that JSON text cannot hold. */
+async function recomputedOrNull(
+  journal: ChainJournal,
+  link: Parameters<ChainJournal['recomputedLink']>[0],
+): Promise<Awaited<ReturnType<ChainJournal['recomputedLink']>> | null> {
+  try {
+    return await journal.recomputedLink(link);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
 }
 
 const ofLink = ({ sequence, asOf }: AuditedLink, difference: LinkDifference): Difference => ({

@@ -317,6 +317,14 @@ const CHANGES: readonly [
     { rule: 'result-of-order', table: 'result', of: 'completed', isChained: true },
   ],
   [
+    'a result, with a number that no link can cover',
+    async (copy) => {
+      await copy.sql('alter table giro.result drop constraint result_numbers_check');
+      await setOf('result', `result = result || '{"more": 1e400}'`, () => ids.completed)(copy);
+    },
+    { rule: 'chain-hash', table: 'report_link', of: null, isChained: true },
+  ],
+  [
     'a link, deleted',
     (copy) => copy.sql('delete from giro.report_link where sequence = 1'),
     { rule: 'chain-in-order', table: 'report_link', of: null, isChained: true },

@@ -1,7 +1,8 @@
 import { Client } from 'pg';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
-import { answered, ask, openNew } from './support/transfers';
+import { recordReport } from './support/report-runs';
+import { answered, aResult, ask, openNew } from './support/transfers';
 
 /** What a stolen login of a worker would write so that it looks like history. */
 let db: TestJournal;
@@ -40,6 +41,42 @@ test('no time to come, which would hide an open verification from recovery', asy
      returning checked_at <= clock_timestamp() as is_now`,
   );
   expect(rows).toEqual([{ is_now: true }]);
+});
+
+test.each(['-1', '9007199254740992'])(
+  'no place that no originId has, which would stop every recovery: %s',
+  async (place) => {
+    await expect(runtime.query(`update giro.recovery_place set origin_id = ${place}`)).rejects.toMatchObject({
+      code: '23514',
+    });
+    const page = { after: null, began: null, limit: 1 };
+    expect(await db.journal.leastRecentlyCheckedTransfers(page)).toMatchObject({ began: '0' });
+  },
+);
+
+test.each(['infinity', '-infinity', '0001-12-31 BC', '10000-01-01'])(
+  'no reconciliation of a time that no text can name, which would stop every audit: %s',
+  async (time) => {
+    for (const times of [`'${time}', now(), now()`, `'2020-01-01', '${time}', '${time}'`])
+      await expect(
+        runtime.query(
+          `insert into giro.reconciliation (as_of, from_at, to_at, is_default_window) values (${times}, false)`,
+        ),
+      ).rejects.toMatchObject({ code: '23514' });
+  },
+);
+
+test('no number in a result that JSON readers cannot hold, which would stop the chain of reports', async () => {
+  const originId = await openNew(db.journal);
+  await ask(db.journal, originId, 1, answered('COMPLETED'));
+  const record = (more: string) =>
+    runtime.query('insert into giro.result (origin_id, result) values ($1, $2::jsonb || $3::jsonb)', [
+      ...[originId, JSON.stringify(aResult(originId, 'COMPLETED')), more],
+    ]);
+  for (const more of ['{"more": 1e400}', '{"more": {"deep": [-1e400]}}'])
+    await expect(record(more)).rejects.toMatchObject({ code: '23514' });
+  await record('{"more": [1.5, -7]}');
+  await recordReport(db.journal);
 });
 
 test('no future time, which would keep false statistics', async () => {

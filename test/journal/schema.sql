@@ -461,7 +461,9 @@ giro.reconciliation constraint reconciliation_as_of_check CHECK ((as_of = date_t
 giro.reconciliation constraint reconciliation_check CHECK ((from_at <= to_at))
 giro.reconciliation constraint reconciliation_pkey PRIMARY KEY (as_of)
 giro.reconciliation constraint reconciliation_statement_id_fkey FOREIGN KEY (statement_id) REFERENCES giro.statement_end(statement_id)
+giro.reconciliation constraint reconciliation_years_check CHECK (((EXTRACT(year FROM (LEAST(as_of, from_at) AT TIME ZONE 'UTC'::text)) >= (1)::numeric) AND (EXTRACT(year FROM (GREATEST(as_of, to_at) AT TIME ZONE 'UTC'::text)) <= (9999)::numeric)))
 giro.recovery_place constraint recovery_place_only_row_check CHECK (only_row)
+giro.recovery_place constraint recovery_place_origin_id_check CHECK (((origin_id >= 0) AND (origin_id <= '9007199254740991'::bigint)))
 giro.recovery_place constraint recovery_place_pkey PRIMARY KEY (only_row)
 giro.reference constraint reference_origin_id_check CHECK (((origin_id >= 1) AND (origin_id <= '9007199254740991'::bigint)))
 giro.reference constraint reference_origin_id_key UNIQUE (origin_id)
@@ -481,6 +483,7 @@ giro.request constraint request_origin_id_fkey FOREIGN KEY (origin_id) REFERENCE
 giro.request constraint request_pkey PRIMARY KEY (origin_id, number)
 giro.result constraint result_check CHECK ((((result ->> 'originId'::text))::bigint = origin_id))
 giro.result constraint result_check1 CHECK (((status = 'FAILED'::text) = (annulment_id IS NOT NULL)))
+giro.result constraint result_numbers_check CHECK ((NOT (result @? '$.**?(@ < -9007199254740991 || @ > 9007199254740991)'::jsonpath)))
 giro.result constraint result_origin_id_annulment_id_fkey FOREIGN KEY (origin_id, annulment_id) REFERENCES giro.annulment(origin_id, id) DEFERRABLE INITIALLY DEFERRED
 giro.result constraint result_origin_id_fkey FOREIGN KEY (origin_id) REFERENCES giro.transfer(origin_id)
 giro.result constraint result_origin_id_status_key UNIQUE (origin_id, status)

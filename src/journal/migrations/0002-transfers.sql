@@ -224,7 +224,11 @@ create table giro.result (
   opened_at timestamptz not null,
   recorded_at timestamptz not null default clock_timestamp(),
   unique (origin_id, status),
-  check ((status = 'FAILED') = (annulment_id is not null))
+  check ((status = 'FAILED') = (annulment_id is not null)),
+  -- Links of the chain cover the result as JSON text, in which every number must be finite.
+  constraint result_numbers_check check (
+    not result @? '$.** ? (@ < -9007199254740991 || @ > 9007199254740991)'
+  )
 );
 create index result_status on giro.result (status, opened_at, origin_id);
 -- A reconciliation reads the finals of the last days.

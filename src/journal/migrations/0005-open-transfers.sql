@@ -27,7 +27,8 @@ create index open_transfer_newest on giro.open_transfer (opened_at, origin_id);
 -- transfers would leave too many old row versions during a dump.
 create table giro.recovery_place (
   only_row boolean primary key default true check (only_row),
-  origin_id bigint not null
+  -- 0: before the first.
+  origin_id bigint not null check (origin_id between 0 and 9007199254740991)
 );
 insert into giro.recovery_place (origin_id) values (0);
 

@@ -46,7 +46,12 @@ create table giro.reconciliation (
   -- False: the caller chose the window, and only the window is compared.
   is_default_window boolean not null,
   statement_id bigint references giro.statement_end (statement_id),
-  started_at timestamptz not null default clock_timestamp()
+  started_at timestamptz not null default clock_timestamp(),
+  -- Readers write these times as ISO text with a year of four digits; one run of another time would stop every list.
+  constraint reconciliation_years_check check (
+    extract(year from least(as_of, from_at) at time zone 'UTC') >= 1
+      and extract(year from greatest(as_of, to_at) at time zone 'UTC') <= 9999
+  )
 );
 create index reconciliation_started on giro.reconciliation (started_at);
 create index reconciliation_statement on giro.reconciliation (statement_id) where statement_id is not null;
