@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { parse } from 'lossless-json';
 
 /**
  * The key ring of `CODEC_KEYS_FILE`: `{"active":"k2","keys":{"k1":"<base64 of 32 bytes>","k2":"…"}}`. The active key
@@ -31,10 +32,12 @@ export const KEY_ID = /^[A-Za-z0-9._-]{1,64}$/;
 export function parseKeyRing(text: string): ParsedKeyRing {
   let content: unknown;
   try {
-    content = JSON.parse(text);
+    // Refuses an id that comes twice with different keys: only one of them would be kept, and what the other one sealed
+    // would not open.
+    content = parse(text, null, Number);
   } catch {
     // The parser's own message would repeat a piece of the file.
-    return refuse('is not JSON');
+    return refuse('is not JSON, or has a member twice');
   }
   if (!isObject(content)) return refuse('is not a JSON object');
   const { active, keys, receiver = {}, ...more } = content;

@@ -11,7 +11,7 @@ import {
 } from '../codec/key-ring';
 import type { KeyRing } from '../codec/key-ring';
 import { newReceiverKey, sealKeyText } from '../codec/receiver-key';
-import { readClosedFile } from '../config/files';
+import { SETTINGS_FILE_MAX_BYTES, readClosedFile } from '../config/files';
 import type { AddCommand } from './support/command';
 import { EXIT, InputError } from '../program/exit-codes';
 import { replaceSecretFile, whileLocked, writeSecretFile } from './support/secret-file';
@@ -52,7 +52,9 @@ export const addCodecKeygen: AddCommand = (parent, { io, end }) => {
             );
         }
         const fresh = newKeyRing();
-        const ring = receiverOut === undefined ? fresh : await withFreshReceiverKey(fresh, receiverOut);
+        if (receiverOut !== undefined) refuseExisting(receiverOut);
+        const { ring, sealKey } =
+          receiverOut === undefined ? { ring: fresh, sealKey: null } : await withFreshReceiverKey(fresh);
         const text = keyRingText(ring);
         if (out === undefined) io.stdout.write(text);
         else {
@@ -61,6 +63,7 @@ export const addCodecKeygen: AddCommand = (parent, { io, end }) => {
             `giro: wrote ${out} with key k1; keep a copy in another place: without the key nothing can be read\n`,
           );
         }
+        if (receiverOut !== undefined && sealKey !== null) await writeSecretFile(receiverOut, sealKey);
         return EXIT.done;
       });
       end(code);
@@ -101,16 +104,15 @@ export const addCodecRotate: AddCommand = (parent, { io, end }) => {
         // Two concurrent calls would overwrite each other's file, and a key would be lost.
         const message = await whileLocked(file, async () => {
           const before = readRing(file);
-          const { ring, message } =
-            receiverOut !== undefined
-              ? {
-                  ring: await withFreshReceiverKey(before, receiverOut),
-                  message: `added a key for receivers; once every worker has it, give ${receiverOut} to the receivers`,
-                }
-              : activate === undefined
-                ? added(before)
-                : activated(before, activate);
-          await replaceSecretFile(file, keyRingText(ring));
+          if (receiverOut !== undefined) {
+            refuseExisting(receiverOut);
+            const { ring, sealKey } = await withFreshReceiverKey(before);
+            await replaceRing(file, ring);
+            await writeSecretFile(receiverOut, sealKey);
+            return `added a key for receivers; once every worker has it, give ${receiverOut} to the receivers`;
+          }
+          const { ring, message } = activate === undefined ? added(before) : activated(before, activate);
+          await replaceRing(file, ring);
           return message;
         });
         io.stderr.write(`giro: ${file}: ${message}\n`);
@@ -125,11 +127,20 @@ interface Rotated {
   readonly message: string;
 }
 
-/** Writes the public part to a new file. */
-async function withFreshReceiverKey(ring: KeyRing, publicFile: string): Promise<KeyRing> {
-  const { privateKey, ...sealKey } = await newReceiverKey(freeReceiverId(ring));
-  await writeSecretFile(publicFile, sealKeyText(sealKey));
-  return withReceiverKey(ring, sealKey.id, privateKey);
+/**
+ * The ring with a fresh pair, and the text of the public part. Callers write the ring first: nobody could open what a
+ * receiver seals to a public part whose private part is in no ring.
+ */
+async function withFreshReceiverKey(
+  before: KeyRing,
+): Promise<{ readonly ring: KeyRing; readonly sealKey: string }> {
+  const { privateKey, ...sealKey } = await newReceiverKey(freeReceiverId(before));
+  return { ring: withReceiverKey(before, sealKey.id, privateKey), sealKey: sealKeyText(sealKey) };
+}
+
+/** Before anything is written. */
+function refuseExisting(path: string): void {
+  if (existsSync(path)) throw new InputError(`the file ${path} is there already`);
 }
 
 function added(before: KeyRing): Rotated {
@@ -142,6 +153,15 @@ function activated(before: KeyRing, id: string): Rotated {
   const ring = withActive(before, id);
   if (ring === null) throw new InputError('--activate: the key ring has no key of this id (--add makes one)');
   return { ring, message: `key ${id} encrypts; the others only decrypt` };
+}
+
+async function replaceRing(path: string, ring: KeyRing): Promise<void> {
+  const text = keyRingText(ring);
+  if (Buffer.byteLength(text) > SETTINGS_FILE_MAX_BYTES) {
+    const maxKiB = SETTINGS_FILE_MAX_BYTES / 1024;
+    throw new InputError(`the file ${path} would be larger than ${maxKiB} KiB, which no process reads`);
+  }
+  await replaceSecretFile(path, text);
 }
 
 function readRing(path: string): KeyRing {

@@ -16,6 +16,10 @@ test('a ring has its active key and the older ones', () => {
 test.each([
   ['{', 'is not JSON'],
   ['[]', 'is not a JSON object'],
+  [
+    `{"active":"k1","keys":{"k1":"${KEY}","k1":"${Buffer.alloc(32, 9).toString('base64')}"}}`,
+    'is not JSON, or has a member twice',
+  ],
   [{ active: 'k1' }, 'has no object "keys"'],
   [{ active: 'k1', keys: [KEY] }, 'has no object "keys"'],
   [{ active: 'k1', keys: {} }, 'names no "active" key that "keys" has'],

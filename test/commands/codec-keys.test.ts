@@ -110,6 +110,61 @@ test('keys of receivers: the ring opens what the public file seals, and no key i
   expect([...ring.keys.keys()]).toEqual(['k1', 'k2']);
 });
 
+test.each<[string, (file: string, sealKey: string) => string[], string]>([
+  [
+    'a ring that cannot be written',
+    (file, sealKey) => ['codec-keygen', '--out', file, '--receiver-out', sealKey],
+    'is there already',
+  ],
+  [
+    'a public file that cannot be written, which leaves a key that nobody seals to',
+    (file) => ['codec', 'rotate', file, '--receiver-out', join(folder, 'nowhere', 'seal-key.json')],
+    'cannot be written (ENOENT)',
+  ],
+])('no public file without its private part: %s', async (_, command, message) => {
+  const [file, sealKey] = [join(folder, 'keys.json'), join(folder, 'seal-key.json')];
+  await giro(['codec-keygen', '--out', file]);
+  expect(await giro(command(file, sealKey))).toMatchObject({
+    ...{ code: 2, stderr: expect.stringContaining(message) as string },
+  });
+  expect(existsSync(sealKey)).toBe(false);
+  expect(await giro(['codec', 'rotate', file, '--receiver-out', sealKey])).toMatchObject({ code: 0 });
+  const parsed = parseSealKey(readFileSync(sealKey, 'utf8'));
+  if (!parsed.ok) throw new Error(parsed.reason);
+  const sealed = await sealTo(parsed.value, 'here', Buffer.from('x'));
+  expect((await openSealed(ringIn(readFileSync(file, 'utf8')), 'here', sealed)).toString()).toBe('x');
+});
+
+test('a public file that is there stays, and the ring too', async () => {
+  const [file, sealKey] = [join(folder, 'keys.json'), join(folder, 'seal-key.json')];
+  await giro(['codec-keygen', '--out', file, '--receiver-out', sealKey]);
+  const texts = () => [file, sealKey].map((path) => readFileSync(path, 'utf8'));
+  const before = texts();
+  for (const command of [
+    ['codec', 'rotate', file, '--receiver-out', sealKey],
+    ['codec-keygen', '--out', join(folder, 'other.json'), '--receiver-out', sealKey],
+  ])
+    expect(await giro(command)).toMatchObject({
+      code: 2,
+      stderr: `giro: the file ${sealKey} is there already\n`,
+    });
+  expect(texts()).toEqual(before);
+  expect(existsSync(join(folder, 'other.json'))).toBe(false);
+});
+
+test('a ring that would be too large for its readers is not written', async () => {
+  const file = join(folder, 'keys.json');
+  const key = (n: number) => Buffer.alloc(32, `key ${n} `).toString('base64');
+  const many = (letter: string, count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, i) => [`${letter}${i + 1}`, key(i)]));
+  const ring = JSON.stringify({ active: 'k1', keys: many('k', 3_990), receiver: many('r', 480) });
+  writeFileSync(file, ring, { mode: 0o600 });
+  expect(await giro(['codec', 'rotate', file, '--activate', 'k2'])).toMatchObject({
+    ...{ code: 2, stderr: `giro: the file ${file} would be larger than 256 KiB, which no process reads\n` },
+  });
+  expect(readFileSync(file, 'utf8')).toBe(ring);
+});
+
 test('of many rotations at once each adds a key that stays, or is refused', async () => {
   const file = join(folder, 'keys.json');
   await giro(['codec-keygen', '--out', file]);
