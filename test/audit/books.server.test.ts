@@ -375,6 +375,16 @@ test('an open one that is deleted with all its rows is not found here (docs/sign
   expect(await after((copy) => deleteWhole(copy, ids.open), heads[1])).toMatchObject({ outcome: 'OK' });
 });
 
+test('an answer that no end rests on, deleted, is not found (docs/signatures.md); nor is the last request', async () => {
+  const first = 'delete from giro.answer where origin_id = $1 and number = 1';
+  expect(await after((copy) => copy.sql(first, [ids.completed]), heads[1])).toMatchObject({ outcome: 'OK' });
+  const last = async (copy: TestJournal): Promise<void> => {
+    for (const table of ['answer', 'request'])
+      await copy.sql(`delete from giro.${table} where origin_id = $1 and number = 1`, [ids.open]);
+  };
+  expect(await after(last, heads[1])).toMatchObject({ outcome: 'OK' });
+});
+
 /** Every hash that follows from another one, as its owner can write it with the program at hand. */
 async function rewriteChain(copy: TestJournal): Promise<void> {
   let before = { sha256: '0'.repeat(64), cursor: null as string | null };
