@@ -1,3 +1,4 @@
+import { JournalUnavailable } from '../journal/errors';
 import type { Journal } from '../journal/journal';
 import type { ChainLink } from '../reconciliation/report';
 import type { Difference } from './difference';
@@ -46,6 +47,7 @@ export interface AuditRequest {
   readonly onTransfer?: (word: 'agrees' | 'differs' | 'not judged' | 'passed over') => void;
 }
 
+/** Fewer, once a page takes longer than a statement may: a transfer may have tens of thousands of requests. */
 const TRANSFERS_AT_ONCE = 500;
 
 /**
@@ -72,9 +74,14 @@ async function verifyTransfers(
   let transfers = 0;
   let notJudged = 0;
   const unsigned = { orders: 0, decisions: 0 };
+  let limit = TRANSFERS_AT_ONCE;
   for (let after = 0; ;) {
-    const page = await journal.auditedTransfers({ after, limit: TRANSFERS_AT_ONCE, from });
-    const last = page.length < TRANSFERS_AT_ONCE ? null : (page.at(-1)?.originId ?? null);
+    const page = await pageInTime(limit, () => journal.auditedTransfers({ after, limit, from }));
+    if (page === 'too slow') {
+      limit = Math.ceil(limit / 2);
+      continue;
+    }
+    const last = page.length < limit ? null : (page.at(-1)?.originId ?? null);
     const upTo = last ?? Number.MAX_SAFE_INTEGER;
     for (const { table, originId } of await journal.rowsWithoutTransfer({ after, upTo })) {
       found.add({
@@ -102,6 +109,15 @@ async function verifyTransfers(
     }
     if (last === null) return { transfers, notJudged, unsigned };
     after = last;
+  }
+}
+
+async function pageInTime<Page>(limit: number, read: () => Promise<Page>): Promise<Page | 'too slow'> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof JournalUnavailable && error.hasTimedOut && limit > 1) return 'too slow';
+    throw error;
   }
 }
 

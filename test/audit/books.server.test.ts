@@ -17,6 +17,7 @@ import {
 import { verifyBooks } from '../../src/audit/verify-books';
 import type { AuditReport } from '../../src/audit/verify-books';
 import { ourBank } from '../../src/bank/our-bank';
+import { JournalUnavailable } from '../../src/journal/errors';
 import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-fingerprint';
 
 /** Every way to end, and one that is open. */
@@ -138,6 +139,25 @@ test('books that nobody touched are in order, and both heads are links of the ch
     outcome: 'OK',
     expected: { sequence: 2 },
   });
+});
+
+test('pages that take longer than a statement may are made smaller, down to single transfers', async () => {
+  const whole = await verify(books);
+  const limits: number[] = [];
+  const slow = (fits: number): TestJournal => ({
+    ...books,
+    journal: {
+      ...books.journal,
+      auditedTransfers: async (page) => {
+        limits.push(page.limit);
+        if (page.limit > fits) throw new JournalUnavailable('canceling statement', true);
+        return books.journal.auditedTransfers(page);
+      },
+    },
+  });
+  expect(await verify(slow(2))).toEqual(whole);
+  expect(limits).toEqual([500, 250, 125, 63, 32, 16, 8, 4, 2, 2, 2, 2]);
+  await expect(verify(slow(0))).rejects.toThrow(JournalUnavailable);
 });
 
 test('a copy of the books is as good as they are: a dump and a restore change nothing', async () => {
