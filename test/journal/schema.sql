@@ -461,7 +461,7 @@ giro.reconciliation constraint reconciliation_as_of_check CHECK ((as_of = date_t
 giro.reconciliation constraint reconciliation_check CHECK ((from_at <= to_at))
 giro.reconciliation constraint reconciliation_pkey PRIMARY KEY (as_of)
 giro.reconciliation constraint reconciliation_statement_id_fkey FOREIGN KEY (statement_id) REFERENCES giro.statement_end(statement_id)
-giro.reconciliation constraint reconciliation_years_check CHECK (((EXTRACT(year FROM (LEAST(as_of, from_at) AT TIME ZONE 'UTC'::text)) >= (1)::numeric) AND (EXTRACT(year FROM (GREATEST(as_of, to_at) AT TIME ZONE 'UTC'::text)) <= (9999)::numeric)))
+giro.reconciliation constraint reconciliation_years_check CHECK ((((LEAST(as_of, from_at) AT TIME ZONE 'UTC'::text) >= '0001-01-01 00:00:00'::timestamp without time zone) AND ((GREATEST(as_of, to_at) AT TIME ZONE 'UTC'::text) < '10000-01-01 00:00:00'::timestamp without time zone)))
 giro.recovery_place constraint recovery_place_only_row_check CHECK (only_row)
 giro.recovery_place constraint recovery_place_origin_id_check CHECK (((origin_id >= 0) AND (origin_id <= '9007199254740991'::bigint)))
 giro.recovery_place constraint recovery_place_pkey PRIMARY KEY (only_row)

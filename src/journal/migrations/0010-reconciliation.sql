@@ -49,8 +49,8 @@ create table giro.reconciliation (
   started_at timestamptz not null default clock_timestamp(),
   -- Readers write these times as ISO text with a year of four digits; one run of another time would stop every list.
   constraint reconciliation_years_check check (
-    extract(year from least(as_of, from_at) at time zone 'UTC') >= 1
-      and extract(year from greatest(as_of, to_at) at time zone 'UTC') <= 9999
+    least(as_of, from_at) at time zone 'UTC' >= timestamp '0001-01-01'
+      and greatest(as_of, to_at) at time zone 'UTC' < timestamp '10000-01-01'
   )
 );
 create index reconciliation_started on giro.reconciliation (started_at);
