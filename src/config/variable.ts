@@ -110,12 +110,15 @@ export class SettingsReader {
 
   /** Adds a problem once, even if several parts of the configuration report it. */
   problem(variable: Variable, why: string): null {
-    const { name, allowed, shown } = variable;
+    const { name, allowed } = variable;
+    const text = this.text(variable);
+    const mayBeSecret = text !== null && NAMES_FILE.test(name) && !isPath(text);
+    const shown = mayBeSecret ? 'never' : variable.shown;
     // Completes the sentence `NAME is "…": `.
-    const reason = why.replace(/^is /, '');
+    const sentence = why.replace(/^is /, '');
+    const reason = mayBeSecret ? sentence.replace(`the file ${text} `, () => 'the file ') : sentence;
     const known = this.found.some((problem) => problem.variable === name && problem.reason === reason);
-    if (!known)
-      this.found.push({ variable: name, holds: showValue(this.text(variable), shown), reason, allowed });
+    if (!known) this.found.push({ variable: name, holds: showValue(text, shown), reason, allowed });
     return null;
   }
 
@@ -134,6 +137,13 @@ export class SettingsReader {
 const SHOWN_MAX_LENGTH = 200;
 
 const NOT_SHOWN = '(set, not shown)';
+
+/** Variables that hold the path of a file. Somebody may have put the content there: a key, a token. */
+const NAMES_FILE = /_(?:FILE|PATH)$/;
+
+/** Text that has the form of a path: from the root or the working directory, or a name with an ending. */
+const isPath = (text: string): boolean =>
+  /^(?:\.{0,2}\/[\p{L}\p{N}_.@/ -]*|[\w@/-]+\.[a-z]{2,8})$/u.test(text);
 
 /** What an error may repeat of a value: never a secret, nor a text that is too long or spans lines. */
 function showValue(text: string | null, shown: Variable['shown']): string | null {

@@ -175,6 +175,10 @@ const ROWS: readonly Row[] = [
     { BANK_TOKEN: undefined, BANK_TOKEN_FILE: missing },
     `BANK_TOKEN_FILE is "${missing}": the file ${missing} does not exist`,
   ],
+  [
+    { BANK_TOKEN: undefined, BANK_TOKEN_FILE: CANARY },
+    'BANK_TOKEN_FILE is (set, not shown): the file does not exist',
+  ],
   [{ BANK_TOKEN: undefined, BANK_TOKEN_FILE: files.directory }, `the file ${files.directory} is a directory`],
   [{ BANK_TOKEN: undefined, BANK_TOKEN_FILE: empty }, `the file ${empty} is empty`],
   [{ BANK_TOKEN: undefined, BANK_TOKEN_FILE: lineFeed }, `the file ${lineFeed} is empty`],
@@ -256,6 +260,19 @@ const ROWS: readonly Row[] = [
     `the file ${key} has no private key that can be read`,
   ],
   // Encryption
+  [
+    { CODEC_KEYS_FILE: `{"active":"k1","keys":{"k1":"${CANARY}"}}` },
+    'CODEC_KEYS_FILE is (set, not shown): the file does not exist',
+  ],
+  [
+    { BANK_CLIENT_CERT_FILE: key, BANK_CLIENT_KEY_FILE: `-----BEGIN PRIVATE KEY-----\n${CANARY}\n` },
+    'BANK_CLIENT_KEY_FILE is (set, not shown): the file does not exist',
+  ],
+  [
+    { TEMPORAL_TLS_CLIENT_KEY_PATH: CANARY },
+    'TEMPORAL_TLS_CLIENT_KEY_PATH is (set, not shown): the file does not exist',
+  ],
+  [{ BANK_CA_FILE: 'bank-ca.pem' }, 'BANK_CA_FILE is "bank-ca.pem": the file bank-ca.pem does not exist'],
   [{ CODEC_KEYS_FILE: missing }, `CODEC_KEYS_FILE is (set, not shown): the file ${missing} does not exist`],
   [{ CODEC_KEYS_FILE: noJson }, `the file ${noJson} is not JSON`],
   [{ CODEC_KEYS_FILE: jsonList }, `the file ${jsonList} is not a JSON object`],
