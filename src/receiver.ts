@@ -96,7 +96,7 @@ export async function runReceiver(
         const address = addressOf(app);
         const httpAddress = health?.address ?? null;
         logReady(logger, {
-          ...{ address, http: httpAddress, tls: config.tls !== null, verify: config.verification.kind },
+          ...{ deliveries: address, http: httpAddress, tls: config.tls !== null, verify: config.verification.kind },
         });
         onReady?.({ address, httpAddress });
         await aborted(signal);

@@ -41,6 +41,10 @@ const post = async (body: unknown, secret = PATH_SECRET): Promise<number> => {
   return (await fetch(url, { method: 'POST', body: JSON.stringify(body) })).status;
 };
 
+test('the line `ready` names the address of deliveries: it may be a free port', () => {
+  expect(receiver.log()).toContain(`"deliveries":"127.0.0.1:${receiver.port}"`);
+});
+
 test('while the engine is away notifications are taken, and wait for it, sealed', async () => {
   const { journal, close } = createJournal(database.url, { timeouts: PATIENT });
   const originId = await openNew(journal);
