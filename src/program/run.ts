@@ -6,7 +6,7 @@ import type { Context } from '../context';
 import type { JournalIdentity } from '../journal/identity';
 import { createLogger } from '../telemetry/logger';
 import type { Logger } from '../telemetry/logger';
-import { redactText } from '../telemetry/redact-text';
+import { redactText, TEXT_MAX_LENGTH } from '../telemetry/redact-text';
 import { isError } from '../telemetry/sanitize';
 import type { ExitCode } from './exit-codes';
 import { exitCodeOf, isExpected, EXIT } from './exit-codes';
@@ -100,10 +100,22 @@ export async function runService<const N extends Need>(
     // The settings themselves may be wrong.
     const logger = io.overrides?.logger ?? loggerOf(io, { level: 'info' });
     const exitCode = exitCodeOf(error);
-    if (isExpected(error)) logger.fatal({ exitCode }, error.message);
+    if (isExpected(error)) for (const part of uncutParts(error.message)) logger.fatal({ exitCode }, part);
     else logger.fatal({ exitCode, err: error }, 'ended by an unexpected error');
     return exitCode;
   }
+}
+
+/** The text in parts that end with a line, and that the log does not cut: a wrong configuration may have many errors. */
+function uncutParts(text: string): readonly string[] {
+  const parts: string[] = [];
+  let part = '';
+  for (const line of text.split('\n')) {
+    const longer = part === '' ? line : `${part}\n${line}`;
+    if (longer.length > TEXT_MAX_LENGTH && part !== '') parts.push(part);
+    part = longer.length > TEXT_MAX_LENGTH ? line : longer;
+  }
+  return [...parts, part];
 }
 
 /**

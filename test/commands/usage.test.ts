@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import type { Command } from 'commander';
 import { packageRoot } from '../../dev/package-root';
+import { VARIABLES } from '../../src/config/variables';
 import { processIo } from '../../src/program/io';
 import { giroProgram } from '../../src/starter';
 import { VERSION } from '../../src/version';
@@ -104,6 +105,17 @@ describe('usage', () => {
     expect(variables.filter((name) => told.includes(`${name} is not set`))).toEqual(variables);
     expect(told.match(/ is not set/g)).toHaveLength(variables.length);
   });
+});
+
+test('the log of a worker with every setting wrong cuts no error off', async () => {
+  const env = Object.fromEntries(VARIABLES.map(({ name }) => [name, '\u0001']));
+  const { code, log } = await giro(['worker'], { env });
+  expect(code).toBe(2);
+  const told = log.map(({ msg }) => msg).join('\n');
+  const count = Number(/^configuration: (\d+) errors/.exec(told)?.[1]);
+  expect(count).toBeGreaterThan(80);
+  expect(told.match(/; allowed: /g)).toHaveLength(count);
+  expect(log.every(({ level, exitCode }) => level === 'fatal' && exitCode === 2)).toBe(true);
 });
 
 describe('a server that cannot be reached', () => {
