@@ -96,7 +96,12 @@ export async function runReceiver(
         const address = addressOf(app);
         const httpAddress = health?.address ?? null;
         logReady(logger, {
-          ...{ deliveries: address, http: httpAddress, tls: config.tls !== null, verify: config.verification.kind },
+          ...{
+            deliveries: address,
+            http: httpAddress,
+            tls: config.tls !== null,
+            verify: config.verification.kind,
+          },
         });
         onReady?.({ address, httpAddress });
         await aborted(signal);
