@@ -182,10 +182,13 @@ function namespaceOf({ params, headers }: FastifyRequest): string | null {
   return inPath ?? (typeof inHeader === 'string' && inHeader !== '' ? inHeader : null);
 }
 
-/** Whether a header is `Bearer <token>`. Compares digests, which have equal length, in constant time. */
+/**
+ * Whether a header is `Bearer <token>`, the scheme in any case. Compares digests, which have equal length, in constant
+ * time.
+ */
 export function bearerCheck(token: string): (header: string | undefined) => boolean {
   const wanted = digest(`Bearer ${token}`);
-  return (header) => timingSafeEqual(digest(header ?? ''), wanted);
+  return (header) => timingSafeEqual(digest((header ?? '').replace(/^bearer /i, 'Bearer ')), wanted);
 }
 
 const digest = (text: string): Buffer => createHash('sha256').update(text, 'utf8').digest();

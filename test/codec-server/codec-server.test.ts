@@ -99,6 +99,8 @@ test('each token is good for its own path alone', async () => {
   expect((await post('/payments/encode', body)).status).toBe(401);
   expect((await post('/decode', body, encoding)).status).toBe(401);
   expect((await post('/encode', body, encoding)).status).toBe(200);
+  // HTTP compares the scheme without case, and the token with it.
+  expect((await post('/encode', body, { authorization: `bearer ${ENCODE_TOKEN}` })).status).toBe(200);
 });
 
 test('without a token of its own there is no /encode', async () => {
