@@ -56,6 +56,7 @@ export const TEMPORAL = variables('Temporal', {
     default: 'localhost:7233',
     allowed: 'host or host:port',
     meaning: 'address of the Temporal server',
+    shown: 'url',
   },
   TEMPORAL_NAMESPACE: {
     ...printable(200),

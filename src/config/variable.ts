@@ -26,7 +26,7 @@ export interface Declaration<T> {
   /** What is allowed: printed after `allowed:`. */
   readonly allowed: string;
   readonly meaning: string;
-  /** How an error may show the value. Default `value`; `url` hides credentials and query. */
+  /** How an error may show the value. Default `value`; `url` hides credentials, query and fragment. */
   readonly shown?: 'value' | 'url' | 'never';
 }
 
@@ -150,7 +150,8 @@ function showValue(text: string | null, shown: Variable['shown']): string | null
   if (text === null) return null;
   if (shown === 'never' || /[\r\n]/.test(text) || text.length > SHOWN_MAX_LENGTH) return NOT_SHOWN;
   if (shown === 'value') return JSON.stringify(text);
-  // Without a URL parser, because the text may be no URL: credentials end at the last @, and a query may hold keys.
-  const withoutQuery = text.replace(/\?.*$/, '?…');
-  return JSON.stringify(withoutQuery.replace(/^(.*\/\/)?.*@/, '$1…@'));
+  // Without a URL parser, because the text may be no URL. Credentials end at the last @ and may hold any character, so
+  // they go first; a query or a fragment may hold keys.
+  const withoutCredentials = text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/i, '$1…@');
+  return JSON.stringify(withoutCredentials.replace(/([?#]).*$/, '$1…'));
 }

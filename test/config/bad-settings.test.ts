@@ -154,9 +154,14 @@ const ROWS: readonly Row[] = [
   ],
   [{ BANK_BASE_URL: 'https://bank.example/?' }, 'contains a query'],
   [
-    { BANK_BASE_URL: 'https://bank.example/#a' },
-    'BANK_BASE_URL is "https://bank.example/#a": contains a fragment',
+    { BANK_BASE_URL: `https://bank.example/#${CANARY}` },
+    'BANK_BASE_URL is "https://bank.example/#…": contains a fragment',
   ],
+  // A password may hold any character, also unescaped ones that make the text no URL.
+  ...['?', '#', '/', '//', '@'].map((character): [Record<string, string>, string] => [
+    { BANK_BASE_URL: `https://u:${CANARY}${character}1@bank.example` },
+    'BANK_BASE_URL is "https://…@bank.example": ',
+  ]),
   [{ BANK_BASE_URL: 'https://bank.example/a b' }, 'contains a space, a backslash or a control character'],
   [{ BANK_BASE_URL: 'https:\\\\bank.example' }, 'contains a space, a backslash or a control character'],
   // Bank token
@@ -199,7 +204,7 @@ const ROWS: readonly Row[] = [
   ],
   [
     { BANK_TOKEN: undefined, BANK_TOKEN_URL: 'https://id.example/#t' },
-    'BANK_TOKEN_URL is "https://id.example/#t": contains a fragment',
+    'BANK_TOKEN_URL is "https://id.example/#…": contains a fragment',
   ],
   [{ BANK_TOKEN_URL: 'https://id.example' }, 'BANK_TOKEN is (set, not shown): BANK_TOKEN_URL is set too'],
   [
@@ -372,6 +377,10 @@ const ROWS: readonly Row[] = [
   [
     { TEMPORAL_ADDRESS: 'https://temporal:7233' },
     'TEMPORAL_ADDRESS is "https://temporal:7233": not host:port',
+  ],
+  [
+    { TEMPORAL_ADDRESS: `https://me:${CANARY}@temporal:7233` },
+    'TEMPORAL_ADDRESS is "https://…@temporal:7233": not host:port',
   ],
   [{ TEMPORAL_NAMESPACE: 'a\tb' }, 'TEMPORAL_NAMESPACE is "a\\tb": contains control characters'],
   [
