@@ -33,10 +33,11 @@ const SECRET_PATTERNS: readonly Pattern[] = [
     pattern: /-----BEGIN [A-Z0-9 ]{1,40}-----[\s\S]*?(?:-----END [A-Z0-9 ]{1,40}-----|$)/g,
     replacement: '[redacted:pem]',
   },
-  { pattern: /:\/\/[^\s@"'<>]{1,512}@/g, replacement: '://[redacted:credentials]@' },
+  // To the last @: a password may hold one.
+  { pattern: /:\/\/[^\s"'<>]{1,512}@/g, replacement: '://[redacted:credentials]@' },
+  // A word before the credentials is their scheme, of any name.
   {
-    pattern:
-      /\b(authorization\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?)(?:(?:basic|bearer|digest)\s{1,4})?[^\s"',;}\\]+/gi,
+    pattern: /\b(authorization\\?["']?\s{0,4}[:=]\s{0,4}\\?["']?)(?:[a-z][\w-]{0,30}\s{1,4})?[^\s"',;}\\]+/gi,
     replacement: '$1[redacted:authorization]',
   },
   { pattern: /\bBearer\s{1,4}[A-Za-z0-9._~+/=-]+/gi, replacement: 'Bearer [redacted:bearer]' },
