@@ -90,6 +90,8 @@ async function influenceOn(seen: Answer, options: LookupCheckOptions): Promise<I
     !isAnswer(withWrongSignature)
   )
     return null;
+  // At the wrong path, a gateway may always answer like this.
+  if ([again, withWrongToken, withWrongSignature].some(isOutage)) return null;
   const isOther = differsFrom(seen, again, [WRONG_TOKEN, asked.path, elsewhere.path]);
   return {
     token: isOther(withWrongToken),
@@ -101,6 +103,9 @@ async function influenceOn(seen: Answer, options: LookupCheckOptions): Promise<I
 /** An overload says nothing about the request. */
 const isAnswer = (outcome: HttpOutcome | null): outcome is Answer =>
   outcome?.kind === 'response' && outcome.head.status !== 429;
+
+/** Nor does an outage behind a gateway. A 500 may be how the bank refuses a token. */
+const isOutage = ({ head }: Answer): boolean => head.status >= 502 && head.status <= 504;
 
 const theLookUp = ({ dialect }: LookupCheckOptions): WireRequest =>
   dialect.lookUp({ originId: NO_SUCH_ORIGIN_ID }, { raw: false });

@@ -192,8 +192,17 @@ test('an answer to whatever is asked', async () => {
   );
 });
 
-test('an overload in between: asked again, not guessed', async () => {
-  expect(await examine(({ number }) => (number > 2 ? [429, {}] : NOT_FOUND))).toMatch(
+test.each([429, 502, 503, 504])('an overload in between, %i: asked again, not guessed', async (status) => {
+  expect(await examine(({ number }) => (number > 2 ? [status, {}] : NOT_FOUND))).toMatch(
     /^WRONG .*could not be distinguished: run doctor again/,
   );
+  const blind: Bank = ({ isTokenGood, isSignatureGood }) =>
+    isTokenGood && isSignatureGood ? NOT_FOUND : [status, {}];
+  expect(await examine(blind)).toMatch(/^WRONG .*could not be distinguished: run doctor again/);
+});
+
+test('a gateway that answers 503 at an unknown path', async () => {
+  const bank: Bank = (seen) =>
+    seen.isPathGood ? checking([401, {}], [401, {}])(seen) : [503, 'no healthy upstream'];
+  expect(await examine(bank)).toMatch(/^ok the bank accepts token and signature/);
 });
