@@ -82,8 +82,8 @@ export const certificatesCheck = (
         `${listed.join(', ')}: fewer than 30 days for ${soon.join(', ')}`,
         'renew, see docs/security.md',
       );
-    return well(
-      listed.length === 0 ? 'the bank was not reached, and none of ours is set' : listed.join(', '),
-    );
+    if (seen.kind === 'failed')
+      return wrong([...listed, "the bank's own was not seen"].join(', '), 'fix bank-tls first');
+    return well(listed.join(', '));
   },
 });

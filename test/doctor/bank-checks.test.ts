@@ -153,6 +153,9 @@ test('TLS wrong: another authority of the bank, another name, nobody there', asy
     `WRONG ${nobody} cannot be reached (ECONNREFUSED): check BANK_BASE_URL, the VPN and the firewall`,
   );
   expect(seen.lookup).toMatch(/^WRONG no answer \(CONNECTION_REFUSED\): fix bank-tls first/);
+  expect(seen.certificates).toMatch(
+    /^WRONG BANK_CLIENT_CERT_FILE until 20.*, the bank's own was not seen: fix bank-tls first$/,
+  );
 });
 
 test('token wrong', async () => {
