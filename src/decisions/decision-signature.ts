@@ -50,9 +50,7 @@ export function judgeKeptSignature({ line, signature, signers, atMs }: KeptSigna
   if (read.namespace !== DECISION_SIGNATURE_NAMESPACE) return broken('other-purpose');
   if (!read.verifies(Buffer.from(line, 'utf8'))) return broken('wrong-signature');
   const { fingerprint } = read.key;
-  const listed = signersOf(signers, { operator: statement.operator, fingerprint }).filter(
-    ({ namespaces }) => namespaces?.includes(DECISION_SIGNATURE_NAMESPACE) ?? true,
-  );
+  const listed = signersOf(signers, { operator: statement.operator, fingerprint }).filter(isForDecisions);
   if (listed.length === 0) return broken('not-listed', `: ${fingerprint}`);
   if (!listed.some((one) => isValidAt(one, atMs))) return broken('not-valid-then');
   const expiresMs = hasExpiryForm(statement.expiresAt) ? Date.parse(statement.expiresAt) : NaN;
@@ -130,6 +128,13 @@ function readOrReason(signature: string): SshSignature | string {
     throw error;
   }
 }
+
+const isForDecisions = ({ namespaces }: AllowedSigner): boolean =>
+  namespaces?.includes(DECISION_SIGNATURE_NAMESPACE) ?? true;
+
+/** Whether decisions that this line's key signs at this time count. */
+export const maySignAt = (signer: AllowedSigner, atMs: number): boolean =>
+  isForDecisions(signer) && isValidAt(signer, atMs);
 
 const isValidAt = ({ validAfterMs, validBeforeMs }: AllowedSigner, atMs: number): boolean =>
   (validAfterMs === null || atMs >= validAfterMs) && (validBeforeMs === null || atMs < validBeforeMs);

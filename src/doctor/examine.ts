@@ -4,6 +4,7 @@ import type { BankConnection } from '../bank/connection';
 import type { KeyRing } from '../codec/key-ring';
 import type { Transport } from '../config/plaintext';
 import type { Config, Need, Secrets } from '../config/settings';
+import { maySignAt } from '../decisions/decision-signature';
 import { operatorKey } from '../domain/operator';
 import { lacksDeciders } from '../domain/transfer/settings';
 import type { TransferSettings } from '../domain/transfer/settings';
@@ -58,7 +59,9 @@ export async function examine(
     codecCheck(secrets.journal.keyRing),
     decidersCheck(
       config.transferSettings,
-      config.decisionSigners?.value.map(({ principals }) => principals[0] ?? '') ?? null,
+      config.decisionSigners?.value
+        .filter((signer) => maySignAt(signer, Date.now()))
+        .map(({ principals }) => principals[0] ?? '') ?? null,
     ),
     orderProofsCheck({ ...secrets.journal, signers: config.orderSigners?.value ?? null }),
     bankTlsCheck(connection, probe),
@@ -119,7 +122,7 @@ const codecCheck = (keyRing: KeyRing | null): Check => ({
 
 /**
  * Whether two operators are configured; without them a transfer that needs two waits. `signers`: one name for each line
- * of DECIDERS_FILE; null: there is no such file.
+ * of DECIDERS_FILE that counts today, because the file also keeps those who have left; null: there is no such file.
  */
 const decidersCheck = (
   settings: Pick<TransferSettings, 'deciders' | 'needsDeciders' | 'signsDecisions'>,
@@ -131,7 +134,7 @@ const decidersCheck = (
       lacksDeciders(settings) || isAlone(signers ?? settings.deciders)
         ? warning(
             'nobody can decide what takes two operators',
-            'set DECIDERS to two names or more, or DECIDERS_FILE',
+            'set DECIDERS to two names or more, or DECIDERS_FILE with two operators whose keys are valid now',
           )
         : well(
             settings.signsDecisions === true

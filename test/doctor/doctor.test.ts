@@ -1,6 +1,11 @@
 import { deadPort } from '../bank/local-server';
 import { validate } from '../schemas/validate';
 import { NO_SERVERS, giro } from '../commands/support/memory-io';
+import { makeKey } from '../../dev/made-ssh-keys';
+import { temporaryFiles } from '../config/temporary-files';
+
+const files = temporaryFiles();
+afterAll(() => files.remove());
 
 const bank = async () => ({
   BANK_BASE_URL: `https://127.0.0.1:${await deadPort()}`,
@@ -96,5 +101,19 @@ test.each([
   ['two names', 'ana,luis', 'ok  '],
 ])('DECIDERS with %s: two operators or a warning', async (_, DECIDERS, word) => {
   const { stdout } = await giro(['doctor'], { env: { ...NO_SERVERS, ...(await bank()), DECIDERS } });
+  expect(/^.*(?= +deciders )/m.exec(stdout)?.[0].slice(0, 4) ?? stdout).toBe(word);
+});
+
+test.each([
+  ['one', '', 'WARN'],
+  ['a second one who has left', 'luis valid-before="20260101Z"', 'WARN'],
+  ['a second one from a later day on', 'luis valid-after="29990101Z"', 'WARN'],
+  ['a second one whose key is for something else', 'luis namespaces="git"', 'WARN'],
+  ['two', 'luis namespaces="git,giro-decision",valid-after="20260101Z"', 'ok  '],
+])('DECIDERS_FILE with %s', async (_, other, word) => {
+  const [mine, theirs] = [makeKey(), makeKey()];
+  const line = other === '' ? '' : `${other} ${theirs.type} ${theirs.base64}\n`;
+  const DECIDERS_FILE = files.write('signers', `ana ${mine.type} ${mine.base64}\n${line}`);
+  const { stdout } = await giro(['doctor'], { env: { ...NO_SERVERS, ...(await bank()), DECIDERS_FILE } });
   expect(/^.*(?= +deciders )/m.exec(stdout)?.[0].slice(0, 4) ?? stdout).toBe(word);
 });
