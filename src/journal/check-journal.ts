@@ -1,6 +1,7 @@
 import type { JournalIdentity } from './identity';
 import { openDatabase } from './database';
-import { JournalNotReady } from './errors';
+import { placeOf } from './connection';
+import { JournalNotReady, JournalUnavailable } from './errors';
 import { changedMessage, planMigrations, readMigrations } from './migration-files';
 import type { AppliedMigration } from './migration-files';
 
@@ -12,7 +13,8 @@ export type JournalCheck =
 
 /**
  * Whether the journal at `url` exists, has the version that this program needs, and is open to the role. Throws
- * `JournalUnavailable` when PostgreSQL cannot be reached.
+ * `JournalUnavailable` when PostgreSQL cannot be reached, or cannot be written to: all reads of a standby work, and
+ * nothing that Giro does would.
  */
 export async function checkJournal(
   url: string,
@@ -28,6 +30,12 @@ export async function checkJournal(
       },
       [],
     );
+    const [session] = await database.run<{ is_read_only: boolean }>(
+      { name: 'read-only', text: "select current_setting('transaction_read_only')::boolean as is_read_only" },
+      [],
+    );
+    if (session?.is_read_only === true)
+      throw new JournalUnavailable(`PostgreSQL at ${placeOf(url)}: is read-only, perhaps a standby`);
     const { pending, newer, changed } = planMigrations(known, applied);
     if (changed.length > 0) return { ready: false, problem: changedMessage(changed) };
     if (pending.length > 0) {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:net';
 import type { AddressInfo, Server, Socket } from 'node:net';
 import { Client } from 'pg';
+import { journalCheck } from '../../src/doctor/journal-checks';
 import { checkJournal } from '../../src/journal/check-journal';
 import { createJournal } from '../../src/journal/create-journal';
 import { openDatabase } from '../../src/journal/database';
@@ -161,3 +162,18 @@ async function cut({ url }: { readonly url: string }, where: string): Promise<vo
   }
   await owner.end();
 }
+
+test('a standby answers every read, and is no journal', async () => {
+  const { url, close } = await openTestJournal();
+  try {
+    expect(await checkJournal(url)).toMatchObject({ ready: true });
+    const admin = new Client({ connectionString: url });
+    await admin.connect();
+    await admin.query(`alter database ${admin.database} set default_transaction_read_only = on`);
+    await admin.end();
+    await expect(checkJournal(url)).rejects.toThrow(/^PostgreSQL at .*: is read-only, perhaps a standby$/);
+    expect(await journalCheck(url).run()).toMatchObject({ ok: false });
+  } finally {
+    await close();
+  }
+});
