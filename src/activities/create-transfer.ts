@@ -77,11 +77,12 @@ export function createTransfer(context: TransferActivityContext, isTriedAgain = 
     reportHealth(permit, reply);
     const durationMs = performance.now() - startedAt;
     const { answer, differing } = observeCreate(judged.order, reply);
-    const recorded = await orRefused(() =>
-      journal.recordAnswer({ originId, number, answer, digest: answerDigest(answer), differing }),
-    );
+    // Before the record: the request was made, even if the journal is away or refuses the answer.
     observer?.requestEnded(
       requestReport({ request: 'create', originId, number, durationMs, lateMs, isNews: true }, answer),
+    );
+    const recorded = await orRefused(() =>
+      journal.recordAnswer({ originId, number, answer, digest: answerDigest(answer), differing }),
     );
     if (recorded !== undefined) return { ...recorded, isMade: true };
     return answerOf(answer);

@@ -63,6 +63,10 @@ export function lookUpMovement(context: TransferActivityContext) {
     const { answer, differing } = observeLookup(orderOfReceipt(originId, claim), reply);
     const digest = answerDigest(answer);
     const isNews = digest !== claim.lastDigest;
+    // Before the record: the request was made, even if the journal is away or refuses the answer.
+    observer?.requestEnded(
+      requestReport({ request: 'get-movement', originId, number, durationMs, lateMs, isNews }, answer),
+    );
     const hasValuesToKeep = journal.keepsDiffering && differing.length > 0;
     if (isNews || isFinal(answer) || retryAfterOf(answer) !== null || hasValuesToKeep) {
       const recorded = await orRefused(() =>
@@ -70,9 +74,6 @@ export function lookUpMovement(context: TransferActivityContext) {
       );
       if (recorded !== undefined) return { ...recorded, isMade: true };
     }
-    observer?.requestEnded(
-      requestReport({ request: 'get-movement', originId, number, durationMs, lateMs, isNews }, answer),
-    );
     return { kind: 'answer', answer, settings, inFlightMs: 0 };
   };
   return async (request: NumberedLookup): Promise<LookupOutcome> => {

@@ -1,17 +1,21 @@
+import { createTransfer } from '../../src/activities/create-transfer';
 import { lookUpMovement } from '../../src/activities/look-up-movement';
 import type { TransferActivityContext } from '../../src/activities/context';
 import type { NumberedLookup } from '../../src/activities/numbered-request';
+import type { RequestReport } from '../../src/activities/transfer-observer';
 import type { LookupReply } from '../../src/bank/movements/port';
 import { BAD_RUN_MAX } from '../../src/bank/limiter/circuit-breaker';
 import { createBankLimiter } from '../../src/bank/limiter/limiter';
-import { orderFingerprint } from '../../src/domain/order-fingerprint';
+import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
+import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-fingerprint';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import { initialState } from '../../src/domain/transfer/state';
 import type { TransferState } from '../../src/domain/transfer/state';
 import { raise } from '../../src/domain/transfer/flags';
 import type { TransferResult } from '../../src/domain/transfer/result';
+import { JournalStatementError, JournalUnavailable } from '../../src/journal/errors';
 import type { AnswerRecord } from '../../src/journal/statements/record-answer';
-import { ORDER } from '../bank/fixtures';
+import { CREATE_BODY, ORDER } from '../bank/fixtures';
 
 const REQUEST: NumberedLookup = {
   ...{ originId: 4711, number: 2, runId: 'run', workflowTime: '2026-01-02T03:04:05.000Z' },
@@ -82,6 +86,43 @@ test('its number is claimed first, then the bank is asked, once, then the answer
   } as unknown as TransferActivityContext;
   await lookUpMovement(context)(REQUEST);
   expect(calls).toEqual(['claim', 'ask', 'record']);
+});
+
+test.each([
+  ['away', new JournalUnavailable('away')],
+  ['of another opinion', new JournalStatementError('refused', 'GR002')],
+])('a request is reported although the journal, %s, does not take its answer', async (_, error) => {
+  const reports: RequestReport[] = [];
+  const context = {
+    journal: {
+      vouchForCreate: () => Promise.resolve(true),
+      claimRequest: () =>
+        Promise.resolve({
+          ...{ kind: 'claimed', order: ORDER, orderSha256: orderFingerprint(ORDER), isBelieved: true },
+          ...{ bodySha256: bodyFingerprint(CREATE_BODY), lastDigest: null, claimAgeMs: 0 },
+        }),
+      recordAnswer: () => Promise.reject(error),
+    },
+    orderLimits: DEFAULT_ORDER_LIMITS,
+    orderSigners: () => null,
+    bank: {
+      createBody: () => CREATE_BODY,
+      createTransfer: () => Promise.resolve({ kind: 'unknown', error: UNREACHED.error }),
+      getMovement: () => Promise.resolve(UNREACHED),
+    },
+    settings: DEFAULT_TRANSFER_SETTINGS,
+    limiter: createBankLimiter({ maxRps: 0, pollActiveMs: 5_000 }),
+    observer: { requestEnded: (report: RequestReport) => reports.push(report) },
+  } as unknown as TransferActivityContext;
+  await lookUpMovement(context)(REQUEST).catch(() => undefined);
+  await createTransfer(
+    context,
+    () => false,
+  )({ ...REQUEST, journalId: '', isRetry: false }).catch(() => undefined);
+  expect(reports).toMatchObject([
+    { request: 'get-movement', outcome: 'no-answer', code: 'TIMEOUT' },
+    { request: 'create', outcome: 'unknown', code: 'TIMEOUT' },
+  ]);
 });
 
 test.each([
