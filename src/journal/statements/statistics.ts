@@ -43,7 +43,10 @@ export interface JournalStatistics {
   readonly sendingStopped: boolean;
 }
 
-/** Shorter than usual scrape intervals, so that each scrape gets statistics of its own interval. */
+/**
+ * Shorter than usual scrape intervals, so that each scrape gets statistics of its own interval. Statistics that are
+ * further ahead of the clock are out of date too: the clock was set back, or a standby with another clock took over.
+ */
 const GOOD_FOR = "interval '5 s'";
 
 /**
@@ -65,7 +68,9 @@ const OLDER = OPEN_AGES_S.map((age) => `'${age}', coalesce(sum(o.older_${age}), 
  */
 const text = `
 with due as (
-  select from giro.statistics f where f.taken_at < clock_timestamp() - ${GOOD_FOR} for update skip locked
+  select from giro.statistics f
+  where f.taken_at not between clock_timestamp() - ${GOOD_FOR} and clock_timestamp() + ${GOOD_FOR}
+  for update skip locked
 ), open as (
   select coalesce(o.bank_status, o.stage) as shown, count(*) as count, ${OLDER_COLUMNS}
   from due join giro.open_transfer o on true group by 1
@@ -96,8 +101,8 @@ with due as (
   returning f.taken_at, f.counts
 )
 select extract(epoch from x.taken_at)::float8 as taken_at_s, x.counts
-from (select * from fresh union all select f.taken_at, f.counts from giro.statistics f) x
-order by x.taken_at desc limit 1`;
+from (select true as is_fresh, * from fresh union all select false, f.taken_at, f.counts from giro.statistics f) x
+order by x.is_fresh desc limit 1`;
 
 interface Row {
   readonly taken_at_s: number;
