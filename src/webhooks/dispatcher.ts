@@ -77,13 +77,17 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
       }
       // Pauses between rounds while notifications wait for Temporal.
       isFull = mayBeMore && engineFailures === 0;
-      if (performance.now() - tendedAtMs >= TEND_EVERY_MS) {
-        tendedAtMs = performance.now();
-        await tend(options);
-      }
     } catch (error) {
       failures += 1;
       options.onFailed(error);
+    }
+    // Also after a failed batch: an inbox that is not processed grows, and the metrics must show it.
+    if (performance.now() - tendedAtMs >= TEND_EVERY_MS) {
+      tendedAtMs = performance.now();
+      await tend(options).catch((error: unknown) => {
+        failures += 1;
+        options.onFailed(error);
+      });
     }
     return isFull;
   };
@@ -128,7 +132,11 @@ export function startDispatcher(options: DispatcherOptions): Dispatcher {
 const pauseMs = (failures: number): number => Math.min(1_000 * 2 ** (failures - 1), PAUSE_MAX_MS);
 
 async function tend({ inbox, keepMs, observer }: DispatcherOptions): Promise<void> {
-  observer.backlog(await inbox.inboxBacklog());
+  const backlog = await inbox.inboxBacklog().catch((error: unknown) => {
+    observer.backlog(null);
+    throw error;
+  });
+  observer.backlog(backlog);
   for (let i = 0; i < FORGET_BATCHES_MAX; i++) {
     if ((await forget(inbox, keepMs)) < FORGET_BATCH) return;
   }

@@ -24,7 +24,8 @@ export interface NotificationObserver {
   notification(outcome: NotificationOutcome, ageMs: number): void;
   /** Called for hints that Temporal did not accept. */
   hintFailed(count: number): void;
-  backlog(state: { readonly waiting: number; readonly oldestMs: number }): void;
+  /** Null: it could not be counted. */
+  backlog(state: { readonly waiting: number; readonly oldestMs: number } | null): void;
 }
 
 /** Counts answers for `/metrics` of the receiver. */
@@ -47,9 +48,15 @@ export function countNotifications(metrics: WebhookMetrics): NotificationObserve
       metrics.notificationSeconds.observe(ageMs / 1_000);
     },
     hintFailed: (count) => metrics.hintFailures.inc(count),
-    backlog: ({ waiting, oldestMs }) => {
-      metrics.waiting.set(waiting);
-      metrics.oldestSeconds.set(oldestMs / 1_000);
+    backlog: (state) => {
+      // Absent, not out of date.
+      if (state === null) {
+        metrics.waiting.remove();
+        metrics.oldestSeconds.remove();
+        return;
+      }
+      metrics.waiting.set(state.waiting);
+      metrics.oldestSeconds.set(state.oldestMs / 1_000);
     },
   };
 }

@@ -58,7 +58,7 @@ export function webhookMetrics(registry: Registry): WebhookMetrics {
     }),
     waiting: new Gauge({
       name: 'giro_webhook_waiting',
-      help: 'Stored notifications that are not processed yet, counted each minute',
+      help: 'Stored notifications that are not processed yet, counted each minute; none: they could not be counted',
       registers,
     }),
     oldestSeconds: new Gauge({
