@@ -28,7 +28,7 @@ export function transferMetrics(registry: Registry): TransferMetrics {
     }),
     lookups: new Counter({
       name: 'giro_lookups_total',
-      help: 'Get-movement requests, by their end: movement, not-found, no-answer',
+      help: "Get-movement requests of transfers' runs, not of reconciliations, by their end: movement, not-found, no-answer",
       labelNames: ['outcome'],
       registers,
     }),
