@@ -71,10 +71,14 @@ describe.each([
     return { ...recorded, told };
   }
 
-  async function expectRefused(result: TransferResult, says: RegExp, evidenceNumber?: number): Promise<void> {
+  async function expectRefused(
+    result: TransferResult,
+    says: RegExp,
+    ...by: [evidenceNumber?: number, operators?: readonly string[]]
+  ): Promise<void> {
     const { originId, status, decidedBy } = result;
     const reason = expect.stringMatching(says) as string;
-    expect(await end(result, evidenceNumber)).toEqual({
+    expect(await end(result, ...by)).toEqual({
       ...{ kind: 'refused', refusal: { reason, code: 'GR002' } },
       told: [{ originId, status, decidedBy, reason }],
     });
@@ -233,6 +237,34 @@ describe.each([
       const other = { ...by, networkId: null, reason: 'somebody else said so' };
       await expectRefused(aResult(originId, status, other), /not what the operators gave/, 2);
       await taken(aResult(originId, status, { ...by, networkId: null }), 2, ['ana', 'luis']);
+    });
+  });
+
+  // A run that was set back, or does not know a late answer, may still offer the decision.
+  describe.each([
+    ['COMPLETED', 'FAILED'],
+    ['FAILED', 'COMPLETED'],
+  ] as const)('%s by operators', (status, other) => {
+    const action = status === 'FAILED' ? 'accept-failed' : 'accept-completed';
+    const by = { decidedBy: 'operators', reason: 'bank letter 17' } as const;
+
+    it.each<[string, Answers, RegExp]>([
+      ['says otherwise', [movement(other, OTHER_AMOUNT)], /request 3, says (?:COMPLETED|FAILED)/],
+      ['says otherwise, and matches', [movement(other)], /request 3, says (?:COMPLETED|FAILED)/],
+      ['is no final status', [movement('IN_PROGRESS')], /request 3, says IN_PROGRESS/],
+      ['is a not-found', [NOT_FOUND, NO_ANSWER], /request 3, finds no movement/],
+      ['is an unknown status of another movement', [movement('DONE', OTHER_AMOUNT)], /says DONE/],
+    ])('is refused when the last answer of the bank %s', async (_case, later, says) => {
+      const originId = await after([answered('CREATED'), movement(status, OTHER_AMOUNT), ...later]);
+      await accept(db.journal, originId, action, ['ECHO_MISMATCH']);
+      const last = later.includes(NOT_FOUND) ? 2 : 3;
+      await expectRefused(aResult(originId, status, by), says, last, ['ana', 'luis']);
+    });
+
+    it('is taken when the last answer has an unknown status, whatever errors came later', async () => {
+      const originId = await after([answered('CREATED'), NOT_FOUND, movement('DONE'), NO_ANSWER]);
+      await accept(db.journal, originId, action, ['STATUS_UNKNOWN']);
+      await taken(aResult(originId, status, by), 3, ['ana', 'luis']);
     });
   });
 

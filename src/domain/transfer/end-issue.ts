@@ -1,3 +1,4 @@
+import { isMovementStatus } from '../movement';
 import { NOT_FOUND_CONFIRMATIONS } from './repeat';
 import { reasonOfAcceptance } from './decisions/after-decision';
 import { factsOf, isCounted, judgeEchoes, observationsOf, proposalsOf } from './facts';
@@ -119,7 +120,10 @@ function finalIssue({ result, evidenceNumber }: WrittenEnd, records: TransferRec
   );
   if (evidenceNumber !== null && evidence?.number !== last.number)
     return `its annulment rests on another answer than the last, of request ${last.number}`;
-  if (result.decidedBy === 'operators') return acceptanceIssue(result, records) ?? idsIssue(result, last);
+  if (result.decidedBy === 'operators')
+    return (
+      acceptanceIssue(result, records) ?? acceptedStatusIssue(result, last, records) ?? idsIssue(result, last)
+    );
   const { reported, ours, isCurrent } = judgeEchoes(observations, decisions);
   const { status, echo } = last.seen;
   if (status !== result.status || echo !== 'match')
@@ -130,6 +134,24 @@ function finalIssue({ result, evidenceNumber }: WrittenEnd, records: TransferRec
     return 'the bank decided it, and gives no reason';
   const known = observations.filter((one) => isCurrent(one) && reported.has(one.recordId));
   return idsIssue(result, last, known);
+}
+
+/**
+ * Why operators' COMPLETED or FAILED must not be recorded; null: it may. The bank's last answer must have this status, or
+ * an unknown one (`DECISION_TABLE`). Like `notTakenIssue`, for a run that does not know the last answer.
+ */
+function acceptedStatusIssue(
+  { status }: WrittenEnd['result'],
+  last: Observation,
+  { requests }: TransferRecords,
+): string | null {
+  const notFound = requests.findLast(({ answer }) => answer?.value.kind === 'not-found')?.number ?? 0;
+  if (notFound > last.number) return `the last answer, of request ${notFound}, finds no movement`;
+  const { status: reported, echo } = last.seen;
+  const isUnknown = !isMovementStatus(reported) && echo !== 'mismatch';
+  return reported === status || isUnknown
+    ? null
+    : `the last answer, of request ${last.number}, says ${reported} with echo ${echo}`;
 }
 
 const IDS = ['movementId', 'network', 'networkId'] as const;
