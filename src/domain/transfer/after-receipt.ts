@@ -94,7 +94,11 @@ function fromFacts(state: TransferState, facts: TransferFacts, event: ReceivedEv
     ...state,
     openedAtMs: runMs(facts.openedAtMs),
     stage: { name: stageOf({ bank, sends }) },
-    requests: { ...state.requests, ...requestsAfter(facts, settings, { atMs, runMs }) },
+    requests: {
+      ...state.requests,
+      ...requestsAfter(facts, settings, { atMs, runMs }),
+      lastPolledAtMs: runMsOrNull(facts.lastPolledAtMs),
+    },
     sends,
     bank: {
       ...withEvidenceOf(state.bank, facts),

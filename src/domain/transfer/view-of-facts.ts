@@ -31,7 +31,7 @@ export function viewOfFacts(
     ...{ kind: 'received', atMs: facts.readAtMs, journalId: '' },
     ...{ orderSha256, amountValue: amount?.value ?? UNREADABLE, settings: DEFAULT_TRANSFER_SETTINGS, facts },
   });
-  const { lastReadable: last, proposals, lastPolledAtMs } = facts;
+  const { lastReadable: last, proposals } = facts;
   const lastAnswer =
     last?.kind === 'movement' && amount !== null
       ? { ...last.movement, number: last.number, atMs: last.atMs }
@@ -42,7 +42,6 @@ export function viewOfFacts(
     ...viewOf(
       {
         ...state,
-        requests: { ...state.requests, lastPolledAtMs },
         decisions: { ...state.decisions, proposals: result === null ? proposals : [] },
       },
       iso,

@@ -110,6 +110,11 @@ describe('a run after a lost one', () => {
     expect(nextStep(state, NOW + pollActiveMs)).toEqual({ do: 'lookup', number: 4 });
   });
 
+  it('shows the look-ups before it: how many, and the last', () => {
+    const { polls, lastPolledAt } = viewOf(recovered(...FOUND), (ms) => `${ms}`);
+    expect({ polls, lastPolledAt }).toEqual({ polls: 1, lastPolledAt: `${NOW - 60_000}` });
+  });
+
   it('keeps the gap of DELAYED, also when the status came with a wrong echo', () => {
     const state = recovered(...found({ status: 'DELAYED', echo: 'mismatch' }));
     expect(nextRequest(state, NOW)).toMatchObject({ do: 'wait', untilMs: NOW + pollDelayedMs });
