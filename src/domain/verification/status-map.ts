@@ -54,10 +54,13 @@ export function isOutcome(meaning: Meaning | null): meaning is VerificationOutco
 
 const LETTERS_AND_SPACES = /^[\p{L} ]{1,40}$/u;
 
+/** Accents do not count in a comparison, so a status of the map may have any number of them. */
+const LENGTH_MAX = 100;
+
 /**
  * The form in which a verification's status may be recorded (contract 4.4). A status in the map, or of at most 40
- * letters and spaces, is recorded as reported, without outer spaces. Any other could hold personal text, and becomes
- * `UNREADABLE` with a short hash.
+ * letters and spaces, is recorded as reported, without outer spaces. Any other could hold personal text, or be too long
+ * for the journal and Temporal's index, and becomes `UNREADABLE` with a short hash.
  */
 export function recordableKycStatus(
   status: string,
@@ -65,7 +68,7 @@ export function recordableKycStatus(
   shortHash: (text: string) => string,
 ): string {
   const text = status.trim().normalize('NFC');
-  return LETTERS_AND_SPACES.test(text) || meaningOf(map, text) !== null
+  return LETTERS_AND_SPACES.test(text) || (text.length <= LENGTH_MAX && meaningOf(map, text) !== null)
     ? text
     : `UNREADABLE_${shortHash(status)}`;
 }

@@ -123,6 +123,10 @@ describe('which part of a status may be recorded', () => {
     const map = mapOf({ status: 'EN_REVISION-2', meaning: 'pending' });
     expect(recordableKycStatus('en_revision-2', map, hash)).toBe('en_revision-2');
   });
+  it('a status of the map with accents without end keeps its meaning, and is not recorded', () => {
+    const endless = `Aprobado${'\u0301'.repeat(300)}`;
+    expect(see(endless)).toMatchObject({ status: 'UNREADABLE_ABCDEF12', meaning: 'approved' });
+  });
 });
 
 test.each([
