@@ -13,6 +13,7 @@ import type {
   DecisionRequest,
 } from '../../src/domain/transfer/decisions/decision';
 import { observationsOf } from '../../src/domain/transfer/facts';
+import { NO_IDS } from '../../src/domain/transfer/movement-status';
 import type { TransferResult } from '../../src/domain/transfer/result';
 import { giro } from '../commands/support/memory-io';
 import { useTemporaryFolder } from '../dev/temporary-folder';
@@ -263,7 +264,8 @@ describe('signed decisions', () => {
       refusal: { reason: expect.stringContaining('it is not signed') as string },
     };
     expect(await recordAnnulment(context)(annulled)).toMatchObject(refused);
-    expect(await recordResult(context)({ ...result, status: 'COMPLETED' })).toMatchObject({
+    const notTaken = { ...result, ...NO_IDS, status: 'REFUSED' } as const;
+    expect(await recordResult(context)(notTaken)).toMatchObject({
       refusal: { reason: expect.stringContaining('no recorded decision') as string },
     });
     expect(await env.journal.transfer(originId)).toMatchObject({ result: null, annulment: null });
