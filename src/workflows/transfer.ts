@@ -121,7 +121,7 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
       }
       if (
         !isToVerify &&
-        (step.do === 'lookup' || step.do === 'create') &&
+        (step.do === 'lookup' || step.do === 'create' || step.do === 'receive') &&
         isLongRun(lookups, clock, { polls: LOOKUPS_PER_RUN, events: EVENTS_PER_RUN })
       ) {
         if (!clock.isAtTimer()) await clock.pause();
