@@ -46,12 +46,16 @@ export interface ChaosEnvironment {
 }
 
 /** The environment of the end-to-end tests, plus workers on separate queues. */
-export function useChaos(rules: readonly SandboxRule[]): () => ChaosEnvironment {
+export function useChaos(
+  rules: readonly SandboxRule[],
+  ownSettings: Partial<typeof CHAOS_SETTINGS> = {},
+): () => ChaosEnvironment {
+  const settings = { ...CHAOS_SETTINGS, ...ownSettings };
   let current: ChaosEnvironment | null = null;
   const scope = new Scope();
   // Hooks run in the order of their definition, so the workers end before the servers that they use.
   afterAll(() => scope.release());
-  const environment = useEnvironment({ rules, settings: CHAOS_SETTINGS });
+  const environment = useEnvironment({ rules, settings });
   beforeAll(async () => {
     const { env, databaseUrl } = environment();
     const { temporalAddress, workflowBundlePath } = testServers();
@@ -59,15 +63,15 @@ export function useChaos(rules: readonly SandboxRule[]): () => ChaosEnvironment 
       it.close(),
     );
     const activities = () => {
-      const bank = scope.own(openBankClient(env.bank, BANK_TOKEN, CHAOS_SETTINGS), (it) => it.close());
+      const bank = scope.own(openBankClient(env.bank, BANK_TOKEN, settings), (it) => it.close());
       const { journal } = scope.own(createJournal(databaseUrl, { timeouts: PATIENT }), (it) => it.close());
       return transferActivities({
-        limiter: createBankLimiter({ maxRps: 0, pollActiveMs: CHAOS_SETTINGS.pollActiveMs }),
+        limiter: createBankLimiter({ maxRps: 0, pollActiveMs: settings.pollActiveMs }),
         bank,
         journal,
         orderLimits: DEFAULT_ORDER_LIMITS,
         orderSigners: () => null,
-        settings: CHAOS_SETTINGS,
+        settings,
       });
     };
     const shared = activities();

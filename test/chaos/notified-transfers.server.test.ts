@@ -26,15 +26,18 @@ const WAYS: Readonly<Record<string, NonNullable<SandboxRule['notify']>>> = {
   'by movement id': { ids: ['movementId'] },
 };
 
-const chaos = useChaos([
-  ...Object.entries(WAYS).map(([description, notify]) => ({
-    ...{ match: { description }, states: ['CREATED', 'IN_PROGRESS', 'COMPLETED'], notify },
-    // Delays the create's answer, so that the notification comes first, on a busy machine too.
-    ...(notify === 'early' ? { create: [{ fault: 'slow' as const, delayMs: 4_000 }] } : {}),
-  })),
-  // Held: the next look-up comes after ten minutes, unless a hint brings it forward.
-  { match: { description: 'held' }, states: ['CREATED'], echo: [{ set: { 'details.amount': 1 } }] },
-]);
+const chaos = useChaos(
+  [
+    ...Object.entries(WAYS).map(([description, notify]) => ({
+      ...{ match: { description }, states: ['CREATED', 'IN_PROGRESS', 'COMPLETED'], notify },
+      // Delays the create's answer, so that the notification comes first, on a busy machine too.
+      ...(notify === 'early' ? { create: [{ fault: 'slow' as const, delayMs: 15_000 }] } : {}),
+    })),
+    // Held: the next look-up comes after ten minutes, unless a hint brings it forward.
+    { match: { description: 'held' }, states: ['CREATED'], echo: [{ set: { 'details.amount': 1 } }] },
+  ],
+  { createTimeoutMs: 30_000 },
+);
 
 let receiver: TestReceiver;
 let sql: Sql;

@@ -50,6 +50,8 @@ export function useEnvironment({
       bankOptions: { tls: bankTls, ...options.bankOptions },
       taskQueue,
     });
+    // References take originIds from the sequence, which starts at 1 in every journal.
+    await env.journal.advanceSequence(nextOriginId() + 500);
     current = { env, databaseUrl: database.url, taskQueue, worker: await env.startWorker() };
   });
   afterAll(async () => {
