@@ -124,6 +124,7 @@ module.exports = {
       'config',
       'client',
       'codec',
+      'decisions',
       'domain',
       'engine',
       'journal',
