@@ -19,7 +19,7 @@ export const addAuditVerify: AddCommand = (parent, { io, end }) => {
     )
     .option(
       '--from <time>',
-      'only transfers opened or ended, and reports recorded, since this time',
+      'skip transfers that ended, and links that were recorded, before this time',
       instantArgument,
     )
     .option(
