@@ -111,8 +111,8 @@ function finalDifferences(
   if (judged.fact !== 'OTHER_MOVEMENT') return [subCaseOf(judged.fact, result)];
   if (isIdentity(entry, movement)) return isDuplicate ? [] : ['OTHER_MOVEMENT'];
   const ofFields = fieldSubCases(fields);
-  const byWord = judgeFinal(result, asAnswer({ ...movement, echo: 'match', echoFields: [] }));
-  if (byWord.kind === 'contradicts') return [subCaseOf(byWord.fact, result)];
+  const byStatus = judgeFinal(result, asAnswer({ ...movement, echo: 'match', echoFields: [] }));
+  if (byStatus.kind === 'contradicts') return [subCaseOf(byStatus.fact, result)];
   return ofFields.length > 0 ? ofFields : ['OTHER_MOVEMENT'];
 }
 

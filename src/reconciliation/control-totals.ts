@@ -21,9 +21,9 @@ export function addToTotals(totals: ControlTotals, transfer: BookedTransfer): Co
   const annulment = entry?.annulment ?? null;
   return {
     transfers: tallied(totals.transfers, amount),
-    journal: talliedBy(totals.journal, journalWord(entry), amount),
-    bank: talliedBy(totals.bank, bankWord(bank), amount),
-    engine: talliedBy(totals.engine, engineWord(run), amount),
+    journal: talliedBy(totals.journal, journalStatus(entry), amount),
+    bank: talliedBy(totals.bank, bankStatus(bank), amount),
+    engine: talliedBy(totals.engine, engineStatus(run), amount),
     annulments: annulment === null ? totals.annulments : tallied(totals.annulments, annulment.amount),
     statement: (statement?.lines ?? []).reduce(
       (sums, line) => talliedBy(sums, line.direction === 'debit' ? 'DEBIT' : 'CREDIT', line.amount),
@@ -44,11 +44,11 @@ export function mergeTotals(a: ControlTotals, b: ControlTotals): ControlTotals {
   };
 }
 
-function journalWord(entry: JournalEntry | null): string {
+function journalStatus(entry: JournalEntry | null): string {
   return entry === null ? 'NOT_IN_JOURNAL' : (entry.result?.status ?? 'OPEN');
 }
 
-function bankWord(bank: BankObservation): string {
+function bankStatus(bank: BankObservation): string {
   switch (bank.kind) {
     case 'movement':
       return bank.movement.status;
@@ -63,7 +63,7 @@ function bankWord(bank: BankObservation): string {
   }
 }
 
-function engineWord(run: RunState): string {
+function engineStatus(run: RunState): string {
   switch (run.kind) {
     case 'open':
       return 'OPEN';

@@ -18,7 +18,7 @@ const ID_FIELDS: ReadonlyMap<string, IdKind> = new Map([
   ['requestid', 'requestId'],
 ]);
 
-const TYPE_WORD = /^[A-Z][A-Z0-9_]{0,63}$/;
+const TYPE_FORM = /^[A-Z][A-Z0-9_]{0,63}$/;
 
 /**
  * Reads a verified notification: one event for each movement, with its ids and the direction of the money. Finds ids at
@@ -50,7 +50,7 @@ export function readDocument(document: unknown, reading: NotificationReading): N
 
 interface Found {
   readonly candidates: IdCandidates;
-  readonly debitWord: string | null;
+  readonly debitType: string | null;
   readonly isCut: boolean;
 }
 
@@ -72,13 +72,13 @@ function readPart(
     else candidates.add(kind, at(tokens));
   }
   const found = scan(own, budget, Math.floor(budget.nodes / partsLeft), candidates, isDebit);
-  const debitWord =
-    debitPointer === null ? (beside?.debitWord ?? found.debitWord) : scalarText(at(debitPointer));
+  const debitType =
+    debitPointer === null ? (beside?.debitType ?? found.debitType) : scalarText(at(debitPointer));
   return {
     event: {
       ids: candidates.ids(),
-      direction: debitWord === null ? 'unknown' : isDebit(debitWord) ? 'debit' : 'other',
-      movementType: debitWord !== null && TYPE_WORD.test(debitWord) ? debitWord : null,
+      direction: debitType === null ? 'unknown' : isDebit(debitType) ? 'debit' : 'other',
+      movementType: debitType !== null && TYPE_FORM.test(debitType) ? debitType : null,
     },
     isCut: found.isCut,
   };
@@ -92,14 +92,14 @@ function scan(
   isDebit: (word: string) => boolean,
 ): Found {
   const candidates = into ?? new IdCandidates(budget);
-  let debitWord: string | null = null;
+  let debitType: string | null = null;
   const isWhole = scanFields(scanned, budget, share, ({ name, value, isOfMovement }) => {
     const kind = name === 'id' && isOfMovement ? 'movementId' : ID_FIELDS.get(name);
     if (kind !== undefined) candidates.add(kind, value);
     // The payer may write other texts.
-    if (name.endsWith('type') && typeof value === 'string' && isDebit(value)) debitWord ??= value;
+    if (name.endsWith('type') && typeof value === 'string' && isDebit(value)) debitType ??= value;
   });
-  return { candidates, debitWord, isCut: !isWhole || candidates.isCut };
+  return { candidates, debitType, isCut: !isWhole || candidates.isCut };
 }
 
 /** Whether a movement's type is one of `debitTypes`. */

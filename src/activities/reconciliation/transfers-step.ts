@@ -12,8 +12,8 @@ import { observeBank, observationOf } from './bank-observation';
 import type { ReconciliationContext, StepResult, StepWork } from './context';
 
 const PAGE = 200;
-const LOOKS_AT_ONCE = 20;
-const QUESTIONS_AT_ONCE = 10;
+const OBSERVED_AT_ONCE = 20;
+const INQUIRIES_AT_ONCE = 10;
 
 /** Differences that disappear after a hint to the run. */
 const HINTED: ReadonlySet<string> = new Set(['FINAL_NOT_TAKEN', 'FAILED_ANSWER']);
@@ -26,7 +26,7 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
   const page = await journal.runPage({ asOf, after: cursor.after, limit: PAGE });
   const originIds = page.map(({ originId }) => originId);
   const runs = new Map<number, RunState>();
-  await inParallel(originIds, LOOKS_AT_ONCE, async (originId) => {
+  await inParallel(originIds, OBSERVED_AT_ONCE, async (originId) => {
     runs.set(originId, await engine.observe(originId));
   });
   const statement = statementId === null ? null : await journal.statement(statementId);
@@ -42,7 +42,7 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
   const { stopped: isSendingStopped } = await journal.sendingState();
   const booked = new Map<number, BookedTransfer>();
   const repairs: (() => Promise<void>)[] = [];
-  await inParallel(page, QUESTIONS_AT_ONCE, async (transfer) => {
+  await inParallel(page, INQUIRIES_AT_ONCE, async (transfer) => {
     const { originId, entry, order } = transfer;
     const run = runs.get(originId) ?? { kind: 'unknown' };
     const bank = await bankObservationOf(context, { throttle, asOf, isSendingStopped }, transfer, run);
@@ -85,7 +85,7 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
       repairs.push(() => engine.hint(originId, `reconciliation-${asOf}-${originId}`));
     }
   }
-  await inParallel(repairs, LOOKS_AT_ONCE, (repair) => repair());
+  await inParallel(repairs, OBSERVED_AT_ONCE, (repair) => repair());
   return {
     ...{ totals, found, checked, notAsked },
     known: await journal.knownBreaks({ keys: found.map(({ key }) => key), originIds }),

@@ -42,15 +42,15 @@ export function totalRows(totals: ControlTotals): TotalRow[] {
   const { transfers, annulments, journal, bank, engine, statement } = totals;
   return [
     { book: 'transfers', status: null, tally: transfers },
-    ...byWord('journal', journal),
-    ...byWord('bank', bank),
-    ...byWord('engine', engine),
+    ...byStatus('journal', journal),
+    ...byStatus('bank', bank),
+    ...byStatus('engine', engine),
     { book: 'annulments', status: null, tally: annulments },
-    ...byWord('statement', statement),
+    ...byStatus('statement', statement),
   ];
 }
 
-function byWord(book: string, tallies: Readonly<Record<string, Tally>>): TotalRow[] {
+function byStatus(book: string, tallies: Readonly<Record<string, Tally>>): TotalRow[] {
   const words = Object.entries(tallies).sort(([a], [b]) => (a < b ? -1 : 1));
   return words.map(([status, tally]) => ({ book, status, tally }));
 }

@@ -14,16 +14,16 @@ const amount = z
 const tally = z
   .strictObject({ count, amount })
   .describe('how many, and their sum in pesos; other currencies are counted and not summed');
-const talliesByWord = z.record(z.string(), tally);
+const talliesByStatus = z.record(z.string(), tally);
 
 const totals = z
   .strictObject({
     transfers: tally,
-    journal: talliesByWord.describe('by result, or OPEN, or NOT_IN_JOURNAL'),
-    bank: talliesByWord.describe('by the bank’s status, or NOT_FOUND, NO_ANSWER, NOT_RECORDED, NOT_ASKED'),
-    engine: talliesByWord.describe('by the state of the workflow run, or MISSING, UNKNOWN'),
+    journal: talliesByStatus.describe('by result, or OPEN, or NOT_IN_JOURNAL'),
+    bank: talliesByStatus.describe('by the bank’s status, or NOT_FOUND, NO_ANSWER, NOT_RECORDED, NOT_ASKED'),
+    engine: talliesByStatus.describe('by the state of the workflow run, or MISSING, UNKNOWN'),
     annulments: tally,
-    statement: talliesByWord.describe('DEBIT and CREDIT; empty without a statement'),
+    statement: talliesByStatus.describe('DEBIT and CREDIT; empty without a statement'),
   })
   .describe('the same transfers in each book: journal, bank and engine have the sum of transfers');
 
