@@ -9,13 +9,20 @@ const CONFIGURATION = [
   /^(HTTP|HTTPS|ALL|NO|GRPC|FTP)_PROXY$/i,
 ];
 
-/** Programs that the caller built (docs/deployment.md). They configure no server. */
-const PROGRAMS = new Set(['TEMPORAL_SERVER_PATH', 'TEMPORAL_SQL_TOOL_PATH']);
+/** Programs that the caller built (docs/deployment.md), and switches of the tests. They configure no server. */
+const KEPT = new Set([
+  'TEMPORAL_SERVER_PATH',
+  'TEMPORAL_SQL_TOOL_PATH',
+  'GIRO_TRY_GO',
+  'GIRO_SEED',
+  'GIRO_UPDATE_SCHEMA',
+  'GIRO_RECORD_HISTORIES',
+]);
 
 /** Names of `env` that must not reach demo, tests, bench and simulation. */
 export function foreignSettings(env) {
   return Object.keys(env).filter(
-    (name) => !PROGRAMS.has(name) && CONFIGURATION.some((pattern) => pattern.test(name)),
+    (name) => !KEPT.has(name) && CONFIGURATION.some((pattern) => pattern.test(name)),
   );
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { devNull } from 'node:os';
 import { join } from 'node:path';
 import { packageRoot } from '../../dev/package-root';
@@ -58,6 +58,19 @@ describe('the environment of demo and tests', () => {
   it('keeps the paths of the programs of a Temporal cluster, which only the caller knows', async () => {
     const programs = { TEMPORAL_SERVER_PATH: '/go/bin/server', TEMPORAL_SQL_TOOL_PATH: '/go/bin/sql' };
     expect(await whatRemains(programs)).toMatchObject(programs);
+  });
+
+  it('keeps every switch that the tests read, so that `npm test` obeys it', async () => {
+    const folder = join(packageRoot, 'test');
+    const read = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .flatMap((file) => [
+        ...readFileSync(join(folder, file), 'utf8').matchAll(/process\.env\['(GIRO_[A-Z_]+)'\]/g),
+      ])
+      .map(([, name]) => name ?? '');
+    expect(read).toContain('GIRO_TRY_GO');
+    const switches = Object.fromEntries(read.map((name) => [name, '1']));
+    expect(await whatRemains(switches)).toMatchObject(switches);
   });
 
   it('switches the Temporal profile file off', async () => {
