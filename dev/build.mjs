@@ -44,7 +44,9 @@ async function build() {
 
   if (!isThere('node_modules/typescript/bin/tsc')) return withoutCompiler(complete);
   if (process.argv.includes('--say')) say('building, some half a minute …');
-  if (!complete) rmSync(inPackage(TSC_RECORD), { force: true });
+  if (!complete || previous.inputs === undefined) rmSync(inPackage(TSC_RECORD), { force: true });
+  // Until the end dist is a mixture: without its record, the next build does not take an interrupted one for complete.
+  rmSync(inPackage(RECORD), { force: true });
   await compile();
   for (const file of sources.filter((path) => path.endsWith('.sql'))) copyToDist(file);
   for (const file of staleOutputs(packageRoot, outputs)) rmSync(inPackage(file));
@@ -54,8 +56,13 @@ async function build() {
   return 0;
 }
 
+/** Without a readable record everything is built. */
 function readRecord() {
-  return isThere(RECORD) ? JSON.parse(readFileSync(inPackage(RECORD), 'utf8')) : {};
+  try {
+    return JSON.parse(readFileSync(inPackage(RECORD), 'utf8'));
+  } catch {
+    return {};
+  }
 }
 
 /** For an installation without the compiler (`npm ci --omit=dev`): its dist must have been built elsewhere. */

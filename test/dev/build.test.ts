@@ -99,6 +99,28 @@ describe('npm run build', () => {
     expect(readFileSync(at('dist/src/one.js'), 'utf8')).toContain('11');
   });
 
+  it('builds again after an interrupted build, also when the sources are as before it', () => {
+    buildFirst();
+    // Like a kill while the outputs are written: the compiler has ended, and a source cannot be copied.
+    write('src/one.ts', 'export const one: number = 13;\n');
+    rmSync(at('dist/src/sql'), { recursive: true });
+    write('dist/src/sql', '');
+    expect(build().code).not.toBe(0);
+    expect(readFileSync(at('dist/src/one.js'), 'utf8')).toContain('13');
+    write('src/one.ts', 'export const one: number = 1;\n');
+    rmSync(at('dist/src/sql'));
+    write('dist/src/sql/001.sql', 'select 1;\n');
+    expect(build()).toEqual(GOOD);
+    expect(readFileSync(at('dist/src/one.js'), 'utf8')).toContain('one = 1;');
+  });
+
+  it('builds again when the record of the last build is cut', () => {
+    buildFirst();
+    write('dist/.build.json', '');
+    expect(build()).toEqual(GOOD);
+    expect(build()).toEqual(GOOD);
+  });
+
   it('bundles the workflows, and again only when what is bundled changed', () => {
     buildFirst();
     write(
