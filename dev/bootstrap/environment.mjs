@@ -13,10 +13,14 @@ const CONFIGURATION = [
 const KEPT = new Set([
   'TEMPORAL_SERVER_PATH',
   'TEMPORAL_SQL_TOOL_PATH',
-  'GIRO_TRY_GO',
-  'GIRO_SEED',
-  'GIRO_UPDATE_SCHEMA',
+  'GIRO_OUTAGE_MS',
+  'GIRO_PROPERTY_RUNS',
   'GIRO_RECORD_HISTORIES',
+  'GIRO_SEED',
+  'GIRO_TRY_FULL_DISK',
+  'GIRO_TRY_GO',
+  'GIRO_UPDATE_DOCS',
+  'GIRO_UPDATE_SCHEMA',
 ]);
 
 /** Names of `env` that must not reach demo, tests, bench and simulation. */
