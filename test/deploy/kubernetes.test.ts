@@ -42,6 +42,7 @@ type Labels = Readonly<Record<string, string>>;
 
 interface PodSpec {
   readonly automountServiceAccountToken?: boolean;
+  readonly enableServiceLinks?: boolean;
   readonly securityContext?: unknown;
   readonly containers: readonly Container[];
   readonly volumes?: readonly {
@@ -274,6 +275,11 @@ it.each(pods)('%s: hardened, without a token of the cluster, with bounded memory
       limits: { memory: expect.any(String) },
     });
   }
+});
+
+/** Kubernetes would set GIRO_RECEIVER_PORT and fifteen more, and Giro warns of each GIRO_ variable that it does not know. */
+it.each(pods)('%s: gets no variables of services', (_name, { spec }) => {
+  expect(spec.enableServiceLinks).toBe(false);
 });
 
 it.each(pods)('%s: reads its secrets by its group, and others read none', (_name, { spec }) => {
