@@ -43,6 +43,7 @@ type Labels = Readonly<Record<string, string>>;
 interface PodSpec {
   readonly automountServiceAccountToken?: boolean;
   readonly enableServiceLinks?: boolean;
+  readonly terminationGracePeriodSeconds?: number;
   readonly securityContext?: unknown;
   readonly containers: readonly Container[];
   readonly volumes?: readonly {
@@ -65,6 +66,7 @@ interface Container {
   readonly volumeMounts?: readonly { readonly name: string; readonly mountPath: string }[];
   readonly securityContext?: unknown;
   readonly resources?: unknown;
+  readonly lifecycle?: { readonly preStop: { readonly exec: { readonly command: readonly string[] } } };
   readonly livenessProbe?: Probe;
   readonly readinessProbe?: Probe;
 }
@@ -280,6 +282,14 @@ it.each(pods)('%s: hardened, without a token of the cluster, with bounded memory
 /** Kubernetes would set GIRO_RECEIVER_PORT and fifteen more, and Giro warns of each GIRO_ variable that it does not know. */
 it.each(pods)('%s: gets no variables of services', (_name, { spec }) => {
   expect(spec.enableServiceLinks).toBe(false);
+});
+
+it('a receiver listens on until the Service has left it out, and then has time to drain', () => {
+  const [, receiver] = pods.find(([name]) => name.endsWith('giro-receiver')) ?? [];
+  const [program, seconds] = receiver?.spec.containers[0]?.lifecycle?.preStop.exec.command ?? [];
+  expect(program).toBe('sleep');
+  expect(Number(seconds)).toBeGreaterThanOrEqual(5);
+  expect(receiver!.spec.terminationGracePeriodSeconds! - Number(seconds)).toBeGreaterThanOrEqual(30);
 });
 
 it.each(pods)('%s: reads its secrets by its group, and others read none', (_name, { spec }) => {
