@@ -45,6 +45,7 @@ interface Service {
   readonly healthcheck?: unknown;
   readonly user?: string;
   readonly group_add?: readonly string[];
+  readonly stop_grace_period?: string;
   readonly read_only?: boolean;
   readonly cap_drop?: readonly string[];
 }
@@ -363,6 +364,11 @@ it('each process has its own login', () => {
   expect(logins.map((file) => file.replace(SECRETS, '')).sort()).toEqual(
     ['client', 'operator', 'owner', 'receiver', 'worker'].map((name) => `giro-${name}.env`),
   );
+});
+
+it('who drains gets more time for it than the 10 s of the engine', () => {
+  const grace = (name: string) => compose.services[name]?.stop_grace_period;
+  expect([grace('worker'), grace('receiver')]).toEqual(['90s', '30s']);
 });
 
 it('two operators may decide what takes two', () => {
