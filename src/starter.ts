@@ -12,7 +12,7 @@ import { EXIT, highest, exitCodeOf } from './program/exit-codes';
 import type { ExitCode } from './program/exit-codes';
 import { withoutValue } from './commands/support/arguments';
 import { addIncidentAcknowledge, addIncidentList } from './commands/incident';
-import { printingSafely, processIo } from './program/io';
+import { endOnSignalsAsFirstProcess, printingSafely, processIo } from './program/io';
 import type { CommandIo } from './program/io';
 import { addKycList } from './commands/kyc-list';
 import { addKycShow } from './commands/kyc-show';
@@ -137,6 +137,7 @@ function ours(program: Command, { stdout, stderr }: CommandIo): Command {
 
 if (require.main === module) {
   exitOnUncaughtError();
+  endOnSignalsAsFirstProcess();
   void main(process.argv.slice(2), processIo()).then((code) => {
     process.exitCode = code;
   });

@@ -20,7 +20,7 @@ import type { UnreadablePayload } from './codec/data-converter';
 import { EXIT, SetupMissing } from './program/exit-codes';
 import type { ExitCode } from './program/exit-codes';
 import { handOverHead } from './program/hand-over-head';
-import { processIo, stopSignal } from './program/io';
+import { endOnSignalsAsFirstProcess, processIo, stopSignal } from './program/io';
 import type { CommandIo } from './program/io';
 import { runService, logReady, exitOnUncaughtError } from './program/run';
 import type { Need } from './config/settings';
@@ -351,6 +351,7 @@ function headKeeper({
 
 if (require.main === module) {
   exitOnUncaughtError();
+  endOnSignalsAsFirstProcess();
   void workerProgram(processIo()).then((code) => {
     process.exitCode = code;
   });

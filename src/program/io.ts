@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import type { DestinationStream } from 'pino';
 import { loadProcessEnv } from '../config/env';
@@ -91,6 +92,21 @@ export function stopSignal({ stop }: CommandIo): StopSignal {
   };
   for (const name of SIGNALS) process.on(name, onSignal);
   return { signal: controller.signal, release };
+}
+
+/**
+ * For launchers. The kernel ignores a signal to process 1, which the program is in a container, unless a handler is
+ * there. So this handler does what the kernel does in any other process, when no other handler is there.
+ */
+export function endOnSignalsAsFirstProcess(): void {
+  if (process.pid !== 1) return;
+  for (const name of SIGNALS) {
+    process.on(name, () => {
+      if (process.listenerCount(name) > 1) return;
+      // eslint-disable-next-line no-restricted-properties
+      process.exit(128 + constants.signals[name]);
+    });
+  }
 }
 
 /** Resolves when the signal is aborted. */
