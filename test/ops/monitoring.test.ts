@@ -19,7 +19,13 @@ interface Rule {
 interface Panel {
   readonly title: string;
   readonly type: string;
-  readonly targets?: readonly { readonly expr: string }[];
+  readonly targets?: readonly {
+    readonly expr: string;
+    readonly instant?: boolean;
+    readonly range?: boolean;
+  }[];
+  readonly fieldConfig?: { readonly defaults: { readonly min?: number } };
+  readonly options?: { readonly graphMode?: string };
 }
 
 interface RecordedRule {
@@ -118,6 +124,24 @@ test('statistics of the journal, which every worker shows, are never summed over
       );
     }
   }
+});
+
+/** The last value of a range is that of before an outage: a panel would show it, and a young age, for hours. */
+test('a panel with one number asks for it now, and shows none while the journal does not answer', () => {
+  const numbers = panels.filter(({ type }) => type === 'stat');
+  expect(numbers.length).toBeGreaterThan(3);
+  for (const { title, targets = [], options } of numbers) {
+    expect([title, options?.graphMode]).toEqual([title, 'none']);
+    for (const { instant, range } of targets) expect([title, instant, range]).toEqual([title, true, false]);
+  }
+});
+
+test('what may be below zero is not cut at zero', () => {
+  const cut = panels.filter(
+    ({ targets = [], fieldConfig }) =>
+      fieldConfig?.defaults.min === 0 && targets.some(({ expr }) => /- time\(\)/.test(expr)),
+  );
+  expect(cut.map(({ title }) => title)).toEqual([]);
 });
 
 test.each(ATTENTION_REASONS)('a transfer that is flagged %s raises one alert', (reason) => {
