@@ -12,23 +12,24 @@ const starter = join(packageRoot, 'dist', 'src', 'starter.js');
 const childOf = (pid: number): number =>
   Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
 
-/** Starts a command, and sends the signal each half second from its first until its end. Returns its exit code. */
-async function endOf(args: readonly string[], signal: NodeJS.Signals): Promise<number | null> {
+/** Starts a command, sends a signal, and returns the exit code; null: it still runs five seconds later. */
+async function endOf(
+  args: readonly string[],
+  { signal, isReady }: { readonly signal: NodeJS.Signals; readonly isReady: (log: string) => boolean },
+): Promise<number | null> {
   const child = spawn('unshare', [...UNSHARE, process.execPath, starter, ...args], {
-    stdio: ['pipe', 'ignore', 'ignore'],
+    stdio: ['pipe', 'ignore', 'pipe'],
     env: { PATH: process.env['PATH'] ?? '', TEMPORAL_ADDRESS: '127.0.0.1:1' },
   });
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
   const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const state = { isRunning: true };
-  void ended.then(() => (state.isRunning = false));
   try {
+    const atMs = Date.now();
+    while (!isReady(log) && Date.now() - atMs < 30_000) await sleep(100);
     await sleep(3_000);
-    for (let i = 0; i < 10 && state.isRunning; i++) {
-      const pid = childOf(child.pid!);
-      if (pid > 0) process.kill(pid, signal);
-      await sleep(500);
-    }
-    return state.isRunning ? null : await ended;
+    process.kill(childOf(child.pid!), signal);
+    return await Promise.race([ended, sleep(5_000, null, { ref: false })]);
   } finally {
     child.kill('SIGKILL');
     await ended;
@@ -41,10 +42,12 @@ async function endOf(args: readonly string[], signal: NodeJS.Signals): Promise<n
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('a command ends on %s', async (signal, code) => {
-    expect(await endOf(['transfer', 'start', '-'], signal)).toBe(code);
+    const isReady = (): boolean => true;
+    expect(await endOf(['transfer', 'start', '-'], { signal, isReady })).toBe(code);
   });
 
   test('a service still drains', async () => {
-    expect(await endOf(['sandbox-bank', '--http'], 'SIGTERM')).toBe(0);
+    const isReady = (log: string): boolean => log.includes('"msg":"ready"');
+    expect(await endOf(['sandbox-bank', '--http'], { signal: 'SIGTERM', isReady })).toBe(0);
   });
 });
