@@ -1,7 +1,10 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { packageRoot, say } from './here.mjs';
+
+/** Far longer than from the creation of the lock to its content. */
+const UNWRITTEN_MS = 10_000;
 
 /** Allows one set-up at a time in a checkout: `npm test` and `npm run demo` must not install at the same time. */
 export async function withCheckoutLock(action, folder = join(packageRoot, '.giro')) {
@@ -9,7 +12,8 @@ export async function withCheckoutLock(action, folder = join(packageRoot, '.giro
   mkdirSync(folder, { recursive: true });
   let waiting = false;
   while (!tryLock(file)) {
-    if (!waiting) say('waiting for another set-up of this checkout to end …');
+    if (!waiting)
+      say(`waiting for another set-up of this checkout to end (if there is none, delete ${file}) …`);
     waiting = true;
     await sleep(200);
   }
@@ -39,8 +43,10 @@ function tryLock(file) {
 function isHeld(file) {
   try {
     const pid = Number(readFileSync(file, 'utf8'));
-    // Empty: the lock was just taken, and the process id is not written yet.
-    if (pid === 0) return true;
+    // Empty: the lock was just taken, and the process id is not written yet. Older: it never will be.
+    if (pid === 0) return Date.now() - statSync(file).mtimeMs < UNWRITTEN_MS;
+    // Each container counts its processes from 1, so an earlier set-up may have had this one's id.
+    if (pid === process.pid) return false;
     process.kill(pid, 0);
     return true;
   } catch (error) {

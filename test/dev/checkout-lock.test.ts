@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from '../../dev/package-root';
 import { useTemporaryFolder } from './temporary-folder';
@@ -16,10 +16,12 @@ const script = (folder: string): string => `
     appendFileSync(log, 'out ');
   }, ${JSON.stringify(folder)});`;
 
-function start(folder: string): Promise<number | null> {
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script(folder)], {
+/** Null: ended, because it waited too long. */
+function start(folder: string, before = ''): Promise<number | null> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', before + script(folder)], {
     cwd: packageRoot,
     stdio: 'ignore',
+    timeout: 15_000,
   });
   return new Promise((resolve) => child.once('exit', resolve));
 }
@@ -39,5 +41,21 @@ describe('the lock of a checkout', () => {
     writeFileSync(join(folder(), 'set-up.lock'), String(gone));
     expect(await start(folder())).toBe(0);
     expect(readFileSync(join(folder(), 'log'), 'utf8')).toBe('in out ');
+  });
+
+  it('is taken over from a process that was killed before it wrote its id', async () => {
+    mkdirSync(folder(), { recursive: true });
+    const lock = join(folder(), 'set-up.lock');
+    writeFileSync(lock, '');
+    const aMinuteAgo = new Date(Date.now() - 60_000);
+    utimesSync(lock, aMinuteAgo, aMinuteAgo);
+    expect(await start(folder())).toBe(0);
+  });
+
+  it('is taken over from a process that had the same id in another container', async () => {
+    mkdirSync(folder(), { recursive: true });
+    const lock = JSON.stringify(join(folder(), 'set-up.lock'));
+    const write = `import { writeFileSync } from 'node:fs'; writeFileSync(${lock}, String(process.pid));`;
+    expect(await start(folder(), write)).toBe(0);
   });
 });
