@@ -1,5 +1,5 @@
 import { access, constants, lstat, mkdir } from 'node:fs/promises';
-import { tmpdir, userInfo } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NodeEnv } from './node-env';
 
@@ -14,7 +14,7 @@ export async function cacheFolder(env: NodeEnv): Promise<string> {
     throw new Error(`GIRO_CACHE_DIR names ${named}, which cannot be written to`);
   }
   for (const candidate of homeCandidates(env)) if (await isUsable(candidate)) return candidate;
-  const shared = join(tmpdir(), `giro-cache-${userInfo().uid}`);
+  const shared = join(tmpdir(), `giro-cache-${ownUid()}`);
   if ((await isUsable(shared)) && (await isOurs(shared))) return shared;
   throw new Error(
     'no folder for a cache: neither the home folder nor the temporary folder can be written to',
@@ -39,8 +39,11 @@ async function isUsable(folder: string): Promise<boolean> {
   }
 }
 
+/** Not by `userInfo`, which throws for an account that the system does not list, as in a container. */
+const ownUid = (): number => process.getuid?.() ?? -1;
+
 /** Programs run from this folder, so a folder that another account made or may write to is not trusted. */
 async function isOurs(folder: string): Promise<boolean> {
   const stat = await lstat(folder);
-  return stat.isDirectory() && stat.uid === userInfo().uid && (stat.mode & 0o022) === 0;
+  return stat.isDirectory() && stat.uid === ownUid() && (stat.mode & 0o022) === 0;
 }
