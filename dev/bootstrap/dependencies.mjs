@@ -30,7 +30,7 @@ function npmCommand() {
  */
 export function missingPackages(root) {
   const wanted = readPackages(join(root, 'package-lock.json'));
-  const installed = readPackages(join(root, 'node_modules', '.package-lock.json'));
+  const installed = installedPackages(join(root, 'node_modules', '.package-lock.json'));
   return Object.entries(wanted)
     .filter(([path, entry]) => path !== '' && isForThisPlatform(entry))
     .filter(
@@ -41,6 +41,15 @@ export function missingPackages(root) {
 
 function readPackages(file) {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')).packages ?? {}) : {};
+}
+
+/** Of a list that was cut (a full disk, a kill) nothing counts: everything is installed again. */
+function installedPackages(file) {
+  try {
+    return readPackages(file);
+  } catch {
+    return {};
+  }
 }
 
 function isSame(installed, wanted) {

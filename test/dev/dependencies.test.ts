@@ -50,6 +50,12 @@ describe('packages to install', () => {
     expect(await missing({ 'node_modules/a': A }, null, ['node_modules/a'])).toEqual(['node_modules/a']);
   });
 
+  it('all, when the record of npm was cut', async () => {
+    mkdirSync(join(root(), 'node_modules'));
+    writeFileSync(join(root(), 'node_modules/.package-lock.json'), '{"packages": {"node_mod');
+    expect(await missing({ 'node_modules/a': A }, null, ['node_modules/a'])).toEqual(['node_modules/a']);
+  });
+
   it('one that has another version or other content, and one whose folder is gone', async () => {
     const wanted = { 'node_modules/a': A, 'node_modules/b': B, 'node_modules/c': A };
     const installed = {
