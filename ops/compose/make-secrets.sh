@@ -3,6 +3,8 @@
 # Containers read the files as different users of one group: SECRETS_GID (default 1000), for this script and for docker
 # compose. Nobody else may read them.
 set -eu
+# With it, `cd` could lead to a folder of the same name elsewhere.
+unset CDPATH
 umask 022
 gid=${SECRETS_GID:-1000}
 folder=${1:-$(dirname "$0")/secrets}

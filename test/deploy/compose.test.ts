@@ -302,6 +302,17 @@ describe('the script that makes the secrets', () => {
     },
   );
 
+  it('makes them here, not in a folder of the same name elsewhere', () => {
+    const { copy } = ran(tools, '022');
+    const { copy: elsewhere, made } = ran(tools, '022');
+    rmSync(join(copy, 'ops/compose/secrets'), { recursive: true });
+    rmSync(join(made, 'bank-token'));
+    const program = 'ops/compose/make-secrets.sh';
+    execFileSync(program, { cwd: copy, env: { ...process.env, CDPATH: elsewhere } });
+    expect(existsSync(join(copy, 'ops/compose/secrets/bank-token'))).toBe(true);
+    expect(existsSync(join(made, 'bank-token'))).toBe(false);
+  });
+
   it('says what to do when files may not be given to that group', () => {
     const { status, stderr } = ran(
       tools.filter((name) => name !== 'chgrp'),
