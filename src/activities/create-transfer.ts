@@ -32,7 +32,7 @@ export function createTransfer(context: TransferActivityContext, isTriedAgain = 
   const make = async (
     request: NumberedCreate,
     permit: Permit,
-    { isRetried, isRetry }: { readonly isRetried: boolean; readonly isRetry: boolean },
+    isRetry: boolean,
   ): Promise<RequestOutcome<CreateAnswer>> => {
     const { originId, number, runId, journalId, workflowTime } = request;
     const lateMs = request.lateMs + permit.waitedMs;
@@ -53,7 +53,7 @@ export function createTransfer(context: TransferActivityContext, isTriedAgain = 
         requestKind: 'create',
         nothingRecorded: { kind: 'unknown', error: REPEATED_STEP },
         timeoutMs: settings.createTimeoutMs,
-        ...{ settings, isRetried },
+        ...{ settings, isRetried: isRetry },
       });
     }
     const sinceClaimMs = elapsedSince();
@@ -89,12 +89,9 @@ export function createTransfer(context: TransferActivityContext, isTriedAgain = 
   };
   const step = async (request: NumberedCreate): Promise<RequestOutcome<CreateAnswer>> => {
     // An earlier try may have sent the order, under a claim that was lost in a failover of the journal.
-    const isRetried = isTriedAgain();
-    const isRetry = request.isRetry || isRetried;
+    const isRetry = request.isRetry || isTriedAgain();
     if (isRetry && !(await journal.vouchForCreate(request))) return { kind: 'in-doubt' };
-    const outcome = await withPermit(context, 'create', request, (permit) =>
-      make(request, permit, { isRetried, isRetry }),
-    );
+    const outcome = await withPermit(context, 'create', request, (permit) => make(request, permit, isRetry));
     // An earlier try that is frozen may still send, so the next try asks the journal too.
     return isRetry && (outcome.kind === 'deferred' || outcome.kind === 'held-back')
       ? { ...outcome, isRetry }

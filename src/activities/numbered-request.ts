@@ -52,8 +52,8 @@ export interface RequestAnswered<Answer> {
   /** A repeated step: the original request may be in flight for this much longer. */
   readonly inFlightMs: number;
   /**
-   * An earlier attempt of this step made the request, and has failed or timed out: the gap counts from now, not from
-   * the request's time-out.
+   * An earlier attempt made the request, and has failed or timed out: the gap counts from now, not from the request's
+   * time-out.
    */
   readonly isLost?: true;
   /** For a create: how long ago its number was claimed; the step may then have waited long for a worker. */
@@ -121,7 +121,7 @@ interface Expected<Answer> {
   /** The longest time that the request can take. */
   readonly timeoutMs: number;
   readonly settings: TransferSettings;
-  /** An earlier attempt of this step has failed or timed out. */
+  /** An earlier attempt, of this step or of one that was deferred or held back, has failed or timed out. */
   readonly isRetried?: boolean;
 }
 

@@ -101,6 +101,15 @@ test('only the journal that vouched for a second try may grant its number', asyn
   expect(withdrawal.asked).toEqual(['vouch', `claim in ${journalId}`]);
 });
 
+test('a retry that was deferred finds the create of the lost try: the gap counts from now', async () => {
+  const claim = {
+    ...{ kind: 'repeated', requestKind: 'create', answer: null, claimAgeMs: 2_000, isOwn: true },
+  } as const;
+  const { context } = steps({ isVouched: true, isOpen: true, claim });
+  const outcome = await createTransfer(context, () => false)({ ...REQUEST, isRetry: true });
+  expect(outcome).toMatchObject({ answer: { kind: 'unknown' }, isLost: true });
+});
+
 test('a create that the journal does not permit: nothing is sent, and the observer is called', async () => {
   const { context } = steps({ isVouched: true, claim: { kind: 'denied' }, isOpen: true });
   const refused: object[] = [];
