@@ -56,6 +56,7 @@ export const RECONCILIATION = variables('Bank', {
   },
   RECONCILE_HEAD_COMMAND: {
     parse: headCommand,
+    shown: 'program',
     allowed:
       'an absolute path, or a JSON array of the path and the first arguments: ["/usr/bin/logger", "-t", "giro-head"]',
     meaning:

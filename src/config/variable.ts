@@ -26,9 +26,14 @@ export interface Declaration<T> {
   /** What is allowed: printed after `allowed:`. */
   readonly allowed: string;
   readonly meaning: string;
-  /** How an error may show the value. Default `value`; `url` hides credentials, query and fragment. */
-  readonly shown?: 'value' | 'url' | 'never';
+  /**
+   * How an error may show the value. Default `value`; `url` hides credentials, query and fragment; `program` shows a
+   * single word only, because arguments may hold credentials.
+   */
+  readonly shown?: Shown;
 }
+
+type Shown = 'value' | 'url' | 'program' | 'never';
 
 /** `D` is `string` for a variable with a default: reading it always gives a value. */
 export interface Variable<T = unknown, D extends string | null = string | null> {
@@ -38,7 +43,7 @@ export interface Variable<T = unknown, D extends string | null = string | null> 
   readonly default: D;
   readonly allowed: string;
   readonly meaning: string;
-  readonly shown: 'value' | 'url' | 'never';
+  readonly shown: Shown;
 }
 
 type VariableOf<D extends Declaration<unknown>> =
@@ -146,10 +151,11 @@ const isPath = (text: string): boolean =>
   /^(?:\.{0,2}\/[\p{L}\p{N}_.@/ -]*|[\w@/-]+\.[a-z]{2,8})$/u.test(text);
 
 /** What an error may repeat of a value: never a secret, nor a text that is too long or spans lines. */
-function showValue(text: string | null, shown: Variable['shown']): string | null {
+function showValue(text: string | null, shown: Shown): string | null {
   if (text === null) return null;
   if (shown === 'never' || /[\r\n]/.test(text) || text.length > SHOWN_MAX_LENGTH) return NOT_SHOWN;
-  if (shown === 'value') return JSON.stringify(text);
+  if (shown === 'program' && /[\s,[]/.test(text)) return NOT_SHOWN;
+  if (shown === 'value' || shown === 'program') return JSON.stringify(text);
   // Without a URL parser, because the text may be no URL. Credentials end at the last @ and may hold any character, so
   // they go first; a query or a fragment may hold keys.
   const withoutCredentials = text.replace(/^([a-z][a-z0-9+.-]*:\/\/)?.*@/i, '$1…@');

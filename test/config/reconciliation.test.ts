@@ -24,3 +24,19 @@ test.each([
   expect(() => headCommand(text)).toThrow(ConfigError);
   expect(() => headCommand(text)).toThrow(reason.replace(/^is /, ''));
 });
+
+test.each([
+  ['["curl", "-H", "X-Api-Key: s3cr3t"]', false],
+  ['curl -u giro:s3cr3t https://heads.example', false],
+  ['keep-head', true],
+])('an error about %s shows the program alone', (text, isShown) => {
+  const problem = (): string => {
+    try {
+      return JSON.stringify(headCommand(text));
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  expect(problem()).not.toContain('s3cr3t');
+  expect(problem().includes(text)).toBe(isShown);
+});
