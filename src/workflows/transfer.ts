@@ -147,6 +147,7 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
         for (const event of [outcome ?? []].flat()) {
           checkOwn(event, state.originId);
           if (step.do === 'record-decision' && isDecisionLost(event)) decisions.fail(step.record.id, event);
+          if (step.do === 'receive' && event.kind === 'journal-refused') decisions.stillRefused(event.reason);
           dispatch(event);
         }
       } catch (error) {

@@ -103,8 +103,9 @@ test('only the journal that vouched for a second try may grant its number', asyn
 
 test('a retry that was deferred finds the create of the lost try: the gap counts from now', async () => {
   const claim = {
-    ...{ kind: 'repeated', requestKind: 'create', answer: null, claimAgeMs: 2_000, isOwn: true },
-  } as const;
+    ...({ kind: 'repeated', requestKind: 'create', answer: null } as const),
+    ...{ claimAgeMs: 2_000, isOwn: true },
+  };
   const { context } = steps({ isVouched: true, isOpen: true, claim });
   const outcome = await createTransfer(context, () => false)({ ...REQUEST, isRetry: true });
   expect(outcome).toMatchObject({ answer: { kind: 'unknown' }, isLost: true });

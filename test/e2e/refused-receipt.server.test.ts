@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { stateOf, until } from '../../dev/giro-environment';
+import { decideUpdate } from '../../src/workflows/messages';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
 
 // Before its receipt a run has the default cadences.
@@ -38,6 +39,19 @@ it('an order that the journal refuses is tried again for as long as it takes, an
     ({ attentionReasons }) => attentionReasons.includes('JOURNAL_CONFLICT'),
   );
 
+  // A run with a waiting update cannot continue as new, so the update is answered although nothing is recorded.
+  const resume = environment()
+    .env.transfer(originId)
+    .executeUpdate(decideUpdate, {
+      args: [{ action: 'resume', operator: 'ana', reason: 'the rule was repealed' }],
+    });
+  await expect(resume).rejects.toMatchObject({
+    cause: {
+      type: 'DecisionNotRecorded',
+      message: expect.stringContaining('the rule of the house') as string,
+    },
+  });
+
   // Hints stand for weeks: each is an event, as the tries are.
   const handle = env.transfer(originId);
   const { runId } = await handle.describe();
@@ -56,4 +70,6 @@ it('an order that the journal refuses is tried again for as long as it takes, an
   expect(await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).toMatchObject({
     status: 'COMPLETED',
   });
+  const { decisions = [] } = (await env.journal.transfer(originId)) ?? {};
+  expect(decisions).toMatchObject([{ outcome: 'resumed', operator: 'ana' }]);
 });

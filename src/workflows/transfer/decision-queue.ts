@@ -29,6 +29,8 @@ const LOST_WITH_ANOTHER = {
   field: 'request',
   rule: 'has no effect: the journal refused an earlier decision about this transfer, and this one waited for it; send it again',
 } as const;
+const stillRefused = (reason: string): string =>
+  `the journal still refuses the transfer, which stays held: ${reason}. The decision is recorded once the journal takes the transfer`;
 const JOURNAL_UNREACHABLE =
   'the journal is unreachable: check whether the decision was recorded before you repeat it';
 
@@ -142,6 +144,14 @@ export class DecisionQueue {
   fail(id: string, lost: DecisionLost): void {
     this.#fail(id, decisionRefused([issueOf(lost)]));
     this.#failAll(decisionRefused([LOST_WITH_ANOTHER]));
+  }
+
+  /**
+   * The journal refused to be read again. The decisions taken up stay in the state, and are recorded as soon as the
+   * journal is read; but the refusal may stand for weeks, and a run with a waiting update cannot continue as new.
+   */
+  stillRefused(reason: string): void {
+    for (const id of this.#outcomes.keys()) this.#fail(id, decisionNotRecorded(stillRefused(reason)));
   }
 
   /** The journal has been unreachable for long: this run ends, and the next run records the decisions taken up. */
