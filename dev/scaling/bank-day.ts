@@ -161,7 +161,7 @@ class Day {
         if (step.do === 'create') takenAtMs = leftMs;
         state = apply(state, answered(step, originId, time.nowMs(), statusAt(statuses, leftMs - takenAtMs)));
       }
-      const now = indexedNow(indexed, state, time.nowMs());
+      const now = indexedNow(indexed, state, { nowMs: time.nowMs() });
       if (now.changes.length > 0) this.count('indexWrites');
       indexed = now.indexed;
     }

@@ -71,7 +71,7 @@ export async function identityVerification(
     setCurrentDetails(verificationDetails(state, iso));
     if (state.stage.name === 'receiving') return;
     const entry = verificationIndexEntry(state);
-    const changes = changedVerificationAttributes(indexed, entry);
+    const changes = changedVerificationAttributes(indexed, entry, workflowInfo().typedSearchAttributes);
     indexed = entry;
     if (changes.length > 0) upsertSearchAttributes(changes);
   };

@@ -1,19 +1,27 @@
-import type { SearchAttributePair, SearchAttributeUpdatePair } from '@temporalio/common';
+import type {
+  SearchAttributePair,
+  SearchAttributeUpdatePair,
+  TypedSearchAttributes,
+} from '@temporalio/common';
 
 /** For each field of an index entry, its search attribute. */
 export type IndexPairs<Entry> = Readonly<Record<keyof Entry, SearchAttributeUpdatePair>>;
 
 /**
  * The attributes that differ between two entries. Only these are written: an upsert costs an event and a database
- * write.
+ * write. `before` null: the run has written none, and `found` are those of its start, which may say anything.
  */
 export function changedPairs<Entry extends object>(
   before: Entry | null,
   now: Entry,
   pairs: IndexPairs<Entry>,
+  found: TypedSearchAttributes | null,
 ): SearchAttributeUpdatePair[] {
+  const isFound = (field: keyof Entry): boolean => found?.get(pairs[field].key) !== undefined;
   return (Object.keys(pairs) as (keyof Entry)[])
-    .filter((field) => (before === null ? now[field] !== null : before[field] !== now[field]))
+    .filter((field) =>
+      before === null ? now[field] !== null || isFound(field) : before[field] !== now[field],
+    )
     .map((field) => pairs[field]);
 }
 

@@ -67,7 +67,10 @@ export async function transfer(order: unknown, carried?: TransferState): Promise
     setCurrentDetails(currentDetails(state, iso));
     // Before its receipt a transfer needs no index entry, unless the receipt itself needs a person.
     if (state.stage.name === 'receiving' && openReasons(state.flags).length === 0) return;
-    const now = indexedNow(indexed, state, clock.nowMs());
+    const now = indexedNow(indexed, state, {
+      nowMs: clock.nowMs(),
+      found: workflowInfo().typedSearchAttributes,
+    });
     indexed = now.indexed;
     if (now.changes.length > 0) upsertSearchAttributes([...now.changes]);
   };

@@ -1,8 +1,14 @@
-import { TypedSearchAttributes } from '@temporalio/common';
+import { TypedSearchAttributes, defineSearchAttributeKey } from '@temporalio/common';
 import { apply } from '../../src/domain/transfer/apply';
 import { initialState } from '../../src/domain/transfer/state';
 import type { TransferState } from '../../src/domain/transfer/state';
-import { entryOfStart, indexEntry, mayLag, startAttributes } from '../../src/workflows/transfer/index-entry';
+import {
+  entryOfStart,
+  indexEntry,
+  indexedNow,
+  mayLag,
+  startAttributes,
+} from '../../src/workflows/transfer/index-entry';
 import type { Indexed } from '../../src/workflows/transfer/index-entry';
 import { received } from '../domain/transfer/received';
 
@@ -27,6 +33,18 @@ describe('the entry that a start wrote', () => {
   ])('is not taken from a start that wrote %s', (_, attributes) => {
     expect(entryOfStart(attributes, 4711)).toBeNull();
   });
+});
+
+test('the first entry unsets what a start wrote that is not true', () => {
+  const found = atStart.updateCopy([
+    { key: defineSearchAttributeKey('GiroAttentionReason', 'KEYWORD'), value: 'VANISHED' },
+    { key: defineSearchAttributeKey('GiroNetworkId', 'KEYWORD'), value: '9' },
+    { key: defineSearchAttributeKey('OfTheHouse', 'KEYWORD'), value: 'stays' },
+  ]);
+  const nothing: Indexed = { entry: null, requests: 0, ms: OPENED, isByStart: false };
+  const { changes } = indexedNow(nothing, sending, { nowMs: OPENED, found });
+  const unset = changes.filter(({ value }) => value === null).map(({ key }) => key.name);
+  expect(unset.toSorted()).toEqual(['GiroAttentionReason', 'GiroNetworkId']);
 });
 
 describe('the index of an active transfer may lag', () => {

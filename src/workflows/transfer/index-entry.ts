@@ -46,9 +46,13 @@ export function indexEntry(state: TransferState): IndexEntry {
   };
 }
 
-/** The attributes that an upsert must write. */
-function changedAttributes(before: IndexEntry | null, now: IndexEntry): SearchAttributeUpdatePair[] {
-  return changedPairs(before, now, {
+/** The attributes that an upsert must write. `found`: those of the start (`changedPairs`). */
+function changedAttributes(
+  before: IndexEntry | null,
+  now: IndexEntry,
+  found: TypedSearchAttributes | null,
+): SearchAttributeUpdatePair[] {
+  const pairs = {
     status: { key: keys.status, value: now.status },
     originId: { key: keys.originId, value: now.originId },
     movementId: { key: keys.movementId, value: now.movementId },
@@ -56,12 +60,13 @@ function changedAttributes(before: IndexEntry | null, now: IndexEntry): SearchAt
     attentionReason: { key: keys.attentionReason, value: now.attentionReason },
     needsAttention: { key: keys.needsAttention, value: now.needsAttention },
     openedAtMs: { key: keys.openedAt, value: new Date(now.openedAtMs) },
-  });
+  };
+  return changedPairs(before, now, pairs, found);
 }
 
 /** All attributes that have a value. */
 export function attributesOf(entry: IndexEntry): SearchAttributePair[] {
-  return pairsWithValue(changedAttributes(null, entry));
+  return pairsWithValue(changedAttributes(null, entry, null));
 }
 
 /** Before its receipt a transfer has this phase as its status. */
@@ -99,15 +104,18 @@ export interface Indexed {
   readonly isByStart: boolean;
 }
 
-/** The index after a change of the state, and the attributes to write; none while the index may lag. */
+/**
+ * The index after a change of the state, and the attributes to write; none while the index may lag. `found`: the
+ * attributes of the run's start; default: none.
+ */
 export function indexedNow(
   indexed: Indexed,
   state: TransferState,
-  nowMs: number,
+  { nowMs, found = null }: { readonly nowMs: number; readonly found?: TypedSearchAttributes | null },
 ): { readonly indexed: Indexed; readonly changes: readonly SearchAttributeUpdatePair[] } {
   const entry = indexEntry(state);
   const { entry: before, isByStart } = indexed;
-  const changes = changedAttributes(before, entry);
+  const changes = changedAttributes(before, entry, found);
   const lags =
     changes.length > 0 &&
     before !== null &&

@@ -1,5 +1,9 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
-import type { SearchAttributePair, SearchAttributeUpdatePair } from '@temporalio/common';
+import type {
+  SearchAttributePair,
+  SearchAttributeUpdatePair,
+  TypedSearchAttributes,
+} from '@temporalio/common';
 import { openVerificationReasons } from '../../domain/verification/flags';
 import type { VerificationState } from '../../domain/verification/state';
 import { changedPairs, pairsWithValue } from '../index-changes';
@@ -32,17 +36,19 @@ export function verificationIndexEntry(state: VerificationState): VerificationIn
   };
 }
 
-/** The attributes that an upsert must write. */
+/** The attributes that an upsert must write. `found`: those of the start (`changedPairs`). */
 export function changedVerificationAttributes(
   before: VerificationIndexEntry | null,
   now: VerificationIndexEntry,
+  found: TypedSearchAttributes | null = null,
 ): SearchAttributeUpdatePair[] {
-  return changedPairs(before, now, {
+  const pairs = {
     status: { key: keys.status, value: now.status },
     attentionReason: { key: keys.attentionReason, value: now.attentionReason },
     needsAttention: { key: keys.needsAttention, value: now.needsAttention },
     openedAtMs: { key: keys.openedAt, value: new Date(now.openedAtMs) },
-  });
+  };
+  return changedPairs(before, now, pairs, found);
 }
 
 /** All attributes that have a value. */
