@@ -24,9 +24,11 @@ export interface CommandIo {
 export function processIo(): CommandIo {
   const { stdin, stdout, stderr } = process;
   // A reader that ends early, as in `giro transfer list | head`, is not a failure.
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
+  for (const stream of [stdout, stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+    });
+  }
   return {
     stdin,
     stdout,
