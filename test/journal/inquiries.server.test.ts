@@ -278,6 +278,27 @@ describe('the database', () => {
     await expect(insert(originId, columns)).rejects.toMatchObject({ code: '23514' });
   });
 
+  // A row that the programs cannot read would stop every later reconciliation of the transfer.
+  test.each([
+    '{"kind": "movement"}',
+    '{"kind": "movement", "movement": {"status": "COMPLETED"}}',
+    `{"kind": "movement", "movement": {"status": "COMPLETED", "echo": "match", "echoFields": [], "movementId": 7,
+      "evidenceSha256": "${'a'.repeat(64)}"}}`,
+    '{"kind": "no-answer"}',
+    '{"kind": "not-found", "retryAfterMs": "soon"}',
+    '{"kind": "not-found", "retryAfterMs": 1e300}',
+    '{"kind": "no-answer", "error": {"code": "TIMEOUT", "retryAfterMs": -1}}',
+  ])('refuses an answer that no look-up gives: %s', async (answer) => {
+    const originId = await completed();
+    await claimOf(originId);
+    await expect(
+      db.sql('insert into giro.inquiry_answer (origin_id, number, answer) values ($1, 1, $2::jsonb)', [
+        originId,
+        answer,
+      ]),
+    ).rejects.toMatchObject({ code: '23514' });
+  });
+
   test('refuses the judgement of a transfer that has no end', async () => {
     const { originId } = await db.journal.bindReference('never started');
     await claimOf(originId);

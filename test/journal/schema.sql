@@ -400,6 +400,7 @@ giro.incident_acknowledgement constraint incident_acknowledgement_note_check CHE
 giro.incident_acknowledgement constraint incident_acknowledgement_operator_check CHECK (giro.is_operator(operator))
 giro.incident_acknowledgement constraint incident_acknowledgement_pkey PRIMARY KEY (incident_id)
 giro.incident_acknowledgement constraint incident_acknowledgement_record_id_key UNIQUE (record_id)
+giro.inquiry_answer constraint inquiry_answer_answer_check CHECK (giro.is_lookup_answer(answer))
 giro.inquiry_answer constraint inquiry_answer_check CHECK (((kind <> 'no-answer'::text) OR (agrees IS NULL)))
 giro.inquiry_answer constraint inquiry_answer_check1 CHECK (((agrees IS FALSE) = (fact IS NOT NULL)))
 giro.inquiry_answer constraint inquiry_answer_check2 CHECK ((((incident_id IS NULL) = (record_id IS NULL)) AND ((incident_id IS NULL) OR (fact IS NOT NULL))))
@@ -503,6 +504,7 @@ giro.statement_line constraint statement_line_line_check CHECK ((line >= 1))
 giro.statement_line constraint statement_line_ordinal_check CHECK ((ordinal >= 1))
 giro.statement_line constraint statement_line_pkey PRIMARY KEY (statement_id, line)
 giro.statement_line constraint statement_line_statement_id_fkey FOREIGN KEY (statement_id) REFERENCES giro.statement(id)
+giro.statement_line constraint statement_line_years_check CHECK ((((booked_at AT TIME ZONE 'UTC'::text) >= '0001-01-01 00:00:00'::timestamp without time zone) AND ((booked_at AT TIME ZONE 'UTC'::text) < '10000-01-01 00:00:00'::timestamp without time zone)))
 giro.statement_match constraint statement_match_pkey PRIMARY KEY (as_of, line)
 giro.statement constraint statement_pkey PRIMARY KEY (id)
 giro.statistics constraint statistics_only_row_check CHECK (only_row)
@@ -533,6 +535,7 @@ giro.verification_status constraint verification_status_request_id_fkey FOREIGN 
 giro.verification_status constraint verification_status_request_id_seq_meaning_key UNIQUE (request_id, seq, meaning)
 giro.verification_status constraint verification_status_seq_check CHECK ((seq >= 1))
 giro.verification_status constraint verification_status_status_check CHECK (((char_length(status) >= 1) AND (char_length(status) <= 100)))
+giro.verification_status constraint verification_status_years_check CHECK ((((status_at AT TIME ZONE 'UTC'::text) >= '0001-01-01 00:00:00'::timestamp without time zone) AND ((status_at AT TIME ZONE 'UTC'::text) < '10000-01-01 00:00:00'::timestamp without time zone)))
 giro.verification_tracking constraint verification_tracking_pkey PRIMARY KEY (request_id, seq)
 giro.verification_tracking constraint verification_tracking_request_id_fkey FOREIGN KEY (request_id) REFERENCES giro.verification(request_id)
 giro.verification_tracking constraint verification_tracking_seq_check CHECK ((seq >= 1))
@@ -1485,6 +1488,35 @@ AS $function$
     order by d.seq desc limit 1
   ), false)
 $function$
+CREATE OR REPLACE FUNCTION giro.is_lookup_answer(answer jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select coalesce(jsonb_typeof(answer) = 'object' and case answer ->> 'kind'
+      when 'movement' then jsonb_typeof(answer #> '{movement,status}') = 'string'
+        and answer #>> '{movement,echo}' in ('match', 'incomplete', 'mismatch')
+        and jsonb_typeof(answer #> '{movement,echoFields}') = 'array'
+        and not answer @? '$.movement.echoFields[*] ? (@.type() != "string")'
+        and answer #>> '{movement,evidenceSha256}' ~ '^[0-9a-f]{64}$'
+        and not answer #> '{movement}' @? '$.keyvalue() ? (
+          @.key like_regex "^(movementId|network|networkId|postingAt|completedAt)$"
+            && @.value.type() != "string" && @.value.type() != "null"
+        )'
+      when 'not-found' then true
+      when 'no-answer' then jsonb_typeof(answer #> '{error,code}') = 'string'
+    end, false)
+    -- At most a day (`RETRY_AFTER_MAX_MS`): `may_ask_at` computes with it.
+    and not exists (
+      select from (values (answer -> 'retryAfterMs'), (answer #> '{error,retryAfterMs}')) said (ms)
+      where case jsonb_typeof(said.ms)
+        when 'number' then said.ms::numeric not between 0 and 86400000
+        when 'null' then false
+        else said.ms is not null
+      end
+    )
+$function$
 CREATE OR REPLACE FUNCTION giro.is_operator(name text)
  RETURNS boolean
  LANGUAGE sql
@@ -2094,6 +2126,8 @@ inquiry_answer.recorded_at: giro_client SELECT
 is_after(): giro_operator EXECUTE
 is_after(): giro_runtime EXECUTE
 is_end_accepted(): giro_runtime EXECUTE
+is_lookup_answer(): giro_operator EXECUTE
+is_lookup_answer(): giro_runtime EXECUTE
 is_operator(): giro_client EXECUTE
 is_operator(): giro_operator EXECUTE
 is_operator(): giro_runtime EXECUTE

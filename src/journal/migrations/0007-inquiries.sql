@@ -10,13 +10,42 @@ create table giro.inquiry (
   primary key (origin_id, number)
 );
 
+-- Whether this is the outcome of a look-up (`LookupAnswer` in the domain), so that every reader can read it.
+create function giro.is_lookup_answer(answer jsonb) returns boolean
+language sql immutable
+set search_path = pg_catalog, pg_temp
+as $$
+  select coalesce(jsonb_typeof(answer) = 'object' and case answer ->> 'kind'
+      when 'movement' then jsonb_typeof(answer #> '{movement,status}') = 'string'
+        and answer #>> '{movement,echo}' in ('match', 'incomplete', 'mismatch')
+        and jsonb_typeof(answer #> '{movement,echoFields}') = 'array'
+        and not answer @? '$.movement.echoFields[*] ? (@.type() != "string")'
+        and answer #>> '{movement,evidenceSha256}' ~ '^[0-9a-f]{64}$'
+        and not answer #> '{movement}' @? '$.keyvalue() ? (
+          @.key like_regex "^(movementId|network|networkId|postingAt|completedAt)$"
+            && @.value.type() != "string" && @.value.type() != "null"
+        )'
+      when 'not-found' then true
+      when 'no-answer' then jsonb_typeof(answer #> '{error,code}') = 'string'
+    end, false)
+    -- At most a day (`RETRY_AFTER_MAX_MS`): `may_ask_at` computes with it.
+    and not exists (
+      select from (values (answer -> 'retryAfterMs'), (answer #> '{error,retryAfterMs}')) said (ms)
+      where case jsonb_typeof(said.ms)
+        when 'number' then said.ms::numeric not between 0 and 86400000
+        when 'null' then false
+        else said.ms is not null
+      end
+    )
+$$;
+
 -- The outcome of an inquiry, and whether it agrees with the transfer's result. An answer with a `fact` is an incident,
 -- unless an earlier answer with the same fact is an incident and no answer has agreed since. An incident has an id, and
 -- is an event of the feed.
 create table giro.inquiry_answer (
   origin_id bigint not null,
   number integer not null,
-  answer jsonb not null,
+  answer jsonb not null check (giro.is_lookup_answer(answer)),
   -- Null: nothing follows from the answer, or there is no result to compare it with.
   agrees boolean,
   -- How the answer contradicts the result.

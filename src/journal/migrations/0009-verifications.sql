@@ -26,7 +26,11 @@ create table giro.verification_status (
   evidence_sha256 text not null check (evidence_sha256 ~ '^[0-9a-f]{64}$'),
   recorded_at timestamptz not null default clock_timestamp(),
   primary key (request_id, seq),
-  unique (request_id, seq, meaning)
+  unique (request_id, seq, meaning),
+  -- As `reconciliation_years_check`.
+  constraint verification_status_years_check check (
+    status_at at time zone 'UTC' >= timestamp '0001-01-01' and status_at at time zone 'UTC' < timestamp '10000-01-01'
+  )
 );
 
 -- The outcome; a verification has at most one. The foreign key makes sure that a status of the bank means this outcome.

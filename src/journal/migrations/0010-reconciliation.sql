@@ -28,7 +28,11 @@ create table giro.statement_line (
   booked_at timestamptz not null,
   -- Encrypted if there is a key ring.
   counterparty text,
-  primary key (statement_id, line)
+  primary key (statement_id, line),
+  -- As `reconciliation_years_check`.
+  constraint statement_line_years_check check (
+    booked_at at time zone 'UTC' >= timestamp '0001-01-01' and booked_at at time zone 'UTC' < timestamp '10000-01-01'
+  )
 );
 create table giro.statement_end (
   statement_id bigint primary key references giro.statement (id),

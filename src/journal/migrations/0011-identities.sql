@@ -7,6 +7,8 @@
 revoke execute on all functions in schema giro from public;
 -- The check constraints of columns with an operator's name call this function.
 grant execute on function giro.is_operator(text) to giro_runtime, giro_operator, giro_client;
+-- So does the check constraint of an inquiry's answer.
+grant execute on function giro.is_lookup_answer(jsonb) to giro_runtime, giro_operator;
 
 -- giro_runtime: the worker. It drives transfers and verifications, reconciles, and processes the inbox. It may not bind
 -- references or release the emergency brake. Of what operators do, it records only decisions, and a `sending stop` that a
