@@ -1,3 +1,5 @@
+import { Client } from 'pg';
+import { until } from '../../dev/giro-environment';
 import type { StepOutcome } from '../../src/journal/statements/reconciliation-runs';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
@@ -45,6 +47,30 @@ test('an opening that broke off is taken up; a list that was complete is not mad
   expect(await listed(RUN.asOf)).toBe(MANY);
   await db.sql('delete from giro.reconciliation_item');
   await db.journal.openRun(RUN);
+  expect(await db.sql('select from giro.reconciliation_item')).toMatchObject({ rowCount: 0 });
+});
+
+test('an opening that lags behind adds nothing to a list that another worker has completed', async () => {
+  await bookMany();
+  const other = new Client({ connectionString: db.url });
+  await other.connect();
+  try {
+    await other.query('begin');
+    await other.query('lock table giro.reconciliation_item in share mode');
+    const lagging = db.journal.openRun(RUN);
+    await until(
+      () =>
+        other.query(
+          `select from pg_locks where relation = 'giro.reconciliation_item'::regclass and not granted`,
+        ),
+      ({ rowCount }) => rowCount === 1,
+    );
+    await other.query('insert into giro.reconciliation_listed (as_of, transfers) values ($1, 0)', [RUN.asOf]);
+    await other.query('commit');
+    await lagging;
+  } finally {
+    await other.end();
+  }
   expect(await db.sql('select from giro.reconciliation_item')).toMatchObject({ rowCount: 0 });
 });
 

@@ -116,13 +116,17 @@ const LISTS = {
     ) b`,
 } as const;
 
-/** `given`: PostgreSQL has to know the type of each value, and not every list reads all of them. */
+/**
+ * `given`: PostgreSQL has to know the type of each value, and not every list reads all of them. Nothing is added to a
+ * list that another worker has completed: that run may have ended, and nobody would delete the rows.
+ */
 const listText = (list: keyof typeof LISTS): string => `
 with given as (select $2::timestamptz, $4::timestamptz
 ), page as (${LISTS[list]}
 ), listed as (
   insert into giro.reconciliation_item (as_of, origin_id)
-  select $1, p.origin_id from page p where p.is_wanted
+  select $1, p.origin_id from page p
+  where p.is_wanted and not exists (select from giro.reconciliation_listed l where l.as_of = $1)
   on conflict do nothing
 )
 select count(*)::integer as read, (array_agg(p.at::text order by p.at desc, p.origin_id desc))[1] as at,
