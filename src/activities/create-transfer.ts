@@ -16,6 +16,7 @@ import { whileBeating } from './heartbeat';
 import { orRefused } from './journal-refusal';
 import { inTime, orderOfReceipt, REPEATED_STEP, withoutSending } from './numbered-request';
 import type { NumberedCreate, RequestOutcome } from './numbered-request';
+import { refusalOfResend } from './signed-decisions';
 import { requestReport } from './transfer-observer';
 import { wasTriedBefore } from './tried-before';
 import { reportHealth, withPermit } from './with-permit';
@@ -35,6 +36,9 @@ export function createTransfer(context: TransferActivityContext, isTriedAgain = 
     isRetry: boolean,
   ): Promise<RequestOutcome<CreateAnswer>> => {
     const { originId, number, runId, journalId, workflowTime } = request;
+    // The first request needs no decision.
+    const refusal = number === 1 ? null : await refusalOfResend(context, originId);
+    if (refusal !== null) return { kind: 'refused', refusal };
     const lateMs = request.lateMs + permit.waitedMs;
     const { resendWindowMs } = settings;
     const inFlightMs = settings.createTimeoutMs + CLAIM_ANSWER_MS;

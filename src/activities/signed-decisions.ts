@@ -6,14 +6,15 @@ import { decisionLine, readDecisionLine } from '../domain/transfer/decisions/dec
 import type { TransferResult } from '../domain/transfer/result';
 import type { TransferSettings } from '../domain/transfer/settings';
 import type { DecisionSignature } from '../journal/statements/record-decision';
-import type { DecisionBasis, KeptDecision } from '../journal/statements/signed-decisions';
+import type { DecisionBasis, KeptDecisions } from '../journal/statements/signed-decisions';
 import type { DecisionSigners, TransferActivityContext } from './context';
 import type { JournalRefusal } from './journal-refusal';
 
 /**
  * The signature of a decision is verified three times: before a run takes the decision up, before the decision is
- * recorded, and before an end that rests on it is recorded. Each time it is verified from the signature, the worker's
- * list of keys and the journal, because a writer of Temporal's database can write histories.
+ * recorded, and before an end that rests on it is recorded or a create that rests on it leaves. Each time it is
+ * verified from the signature, the worker's list of keys and the journal, because a writer of Temporal's database can
+ * write histories.
  */
 
 type Needed = Pick<TransferActivityContext, 'journal' | 'observer' | 'decisionSigners'>;
@@ -146,11 +147,32 @@ export async function refusalOfAcceptedEnd(
   { originId, status, decidedBy }: Pick<TransferResult, 'originId' | 'status' | 'decidedBy'>,
 ): Promise<JournalRefusal | null> {
   if (decisionSigners === null || decidedBy !== 'operators') return null;
-  const says = acceptedEndIssue(await journal.keptDecisions(originId), { originId, status, decisionSigners });
+  const kept = await journal.keptDecisions(originId);
+  const says = acceptanceIssue(kept, { originId, action: ACCEPTING[status], decisionSigners });
   if (says === null) return null;
   const reason = `result ${status} of transfer ${originId} refused: ${says}`;
   observer?.decisionRefused?.({ originId, action: null, operator: null, reason: says, step: 'end' });
   return { reason, code: 'GR002' };
+}
+
+/**
+ * Why a create must not leave by an accepted `resend`, when decisions are signed; null: it may, or it needs none. The
+ * terms are those of an accepted end.
+ */
+export async function refusalOfResend(
+  { journal, observer, decisionSigners = null }: Needed,
+  originId: number,
+): Promise<JournalRefusal | null> {
+  if (decisionSigners === null) return null;
+  const kept = await journal.keptDecisions(originId);
+  if (kept?.isResendDue !== true) return null;
+  // Proposals of other decisions may follow the acceptance.
+  const accepted = kept.decisions.findLastIndex(({ outcome }) => outcome === 'accepted');
+  const decisions = kept.decisions.slice(0, accepted + 1);
+  const says = acceptanceIssue({ ...kept, decisions }, { originId, action: 'resend', decisionSigners });
+  if (says === null) return null;
+  observer?.decisionRefused?.({ originId, action: 'resend', operator: null, reason: says, step: 'create' });
+  return { reason: `resend of transfer ${originId} refused: ${says}`, code: 'GR002' };
 }
 
 const ACCEPTING: Readonly<Record<TransferResult['status'], string | null>> = {
@@ -160,18 +182,16 @@ const ACCEPTING: Readonly<Record<TransferResult['status'], string | null>> = {
   WITHDRAWN: null,
 };
 
-type Kept = { readonly orderSha256: string; readonly decisions: readonly KeptDecision[] } | null;
-
-function acceptedEndIssue(
-  kept: Kept,
+function acceptanceIssue(
+  kept: Pick<KeptDecisions, 'orderSha256' | 'decisions'> | null,
   {
     originId,
-    status,
+    action,
     decisionSigners,
-  }: { originId: number; status: TransferResult['status']; decisionSigners: DecisionSigners },
+  }: { originId: number; action: string | null; decisionSigners: DecisionSigners },
 ): string | null {
   const accepted = kept?.decisions.at(-1);
-  if (kept === null || accepted?.outcome !== 'accepted' || accepted.action !== ACCEPTING[status])
+  if (kept === null || accepted?.outcome !== 'accepted' || accepted.action !== action)
     return 'no recorded decision of two operators';
   const proposed = kept.decisions.findLast(
     (one) =>

@@ -29,8 +29,8 @@ export interface RefusedDecision {
   readonly action: string | null;
   readonly operator: string | null;
   readonly reason: string;
-  /** Refused before a run took it up, before it was recorded, or before the end that rests on it was recorded. */
-  readonly step: 'decide' | 'record' | 'end';
+  /** Refused before a run took it up, before it was recorded, or before the end or the create that rests on it. */
+  readonly step: 'decide' | 'record' | 'end' | 'create';
 }
 
 /** An end that the journal's rows do not show. */

@@ -1,4 +1,4 @@
-import { refusalOfAcceptedEnd, verifyDecision } from '../../src/activities/signed-decisions';
+import { refusalOfAcceptedEnd, refusalOfResend, verifyDecision } from '../../src/activities/signed-decisions';
 import type { TransferActivityContext } from '../../src/activities/context';
 import { readAllowedSigners } from '../../src/decisions/allowed-signers';
 import { decisionLine } from '../../src/domain/transfer/decisions/decision-line';
@@ -51,9 +51,40 @@ test.each([
       ...signed('luis', accepted),
     },
   ];
-  const context = contextWith({ keptDecisions: () => Promise.resolve({ orderSha256, decisions }) });
+  const context = contextWith({
+    keptDecisions: () => Promise.resolve({ orderSha256, decisions, isResendDue: false }),
+  });
   expect(await refusalOfAcceptedEnd(context, { originId, status: 'FAILED', decidedBy: 'operators' })).toEqual(
     refusal === null ? null : expect.objectContaining(refusal),
+  );
+});
+
+test.each([
+  ['two signed decisions permit', signed('luis', 7, 'resend'), true, null],
+  ['without a signature', { line: null, signature: null, keyFingerprint: null }, true, 'it is not signed'],
+  ['signed for another action', signed('luis', 7), true, 'another decision'],
+  ['that is not needed, unsigned', { line: null, signature: null, keyFingerprint: null }, false, null],
+])('a create by a `resend` %s', async (_, signature, isResendDue, says) => {
+  const row = { action: 'resend', reason: said.reason, recordedAtMs: Date.now() };
+  const proposed = {
+    ...row,
+    outcome: 'proposed',
+    operator: 'ana',
+    operators: ['ana'],
+    ...signed('ana', 7, 'resend'),
+  };
+  const accepted = {
+    ...row,
+    outcome: 'accepted',
+    operator: 'luis',
+    operators: ['ana', 'luis'],
+    ...signature,
+  };
+  const later = { ...proposed, action: 'accept-not-taken' };
+  const kept = { orderSha256, isResendDue, decisions: [proposed, accepted, later] };
+  const context = contextWith({ keptDecisions: () => Promise.resolve(kept) });
+  expect(await refusalOfResend(context, originId)).toEqual(
+    says === null ? null : { code: 'GR002', reason: expect.stringContaining(says) as string },
   );
 });
 

@@ -50,6 +50,27 @@ test('a signed decision is kept with its line, signature and key', async () => {
   expect(await db.journal.decisionBasis(originId)).toMatchObject({ usedLines: [line], evidenceNumber: 0 });
 });
 
+test('a create rests on an accepted `resend` until one has left by it', async () => {
+  const originId = await openNew(db.journal);
+  const isDue = async () => (await db.journal.keptDecisions(originId))?.isResendDue;
+  const claim = (number: number) =>
+    db.journal.claimRequest({
+      ...{ originId, number, kind: 'create', runId: 'r' },
+      resendWindowMs: 3_600_000,
+    });
+  await claim(1);
+  for (const record of [
+    aDecision('proposed', 'resend', ['ana']),
+    { ...aDecision('accepted', 'resend', ['ana', 'luis']), afterNumber: 1 },
+  ]) {
+    expect(await isDue()).not.toBe(true);
+    await db.journal.recordDecision(originId, record, null);
+  }
+  expect(await isDue()).toBe(true);
+  expect(await claim(2)).toMatchObject({ kind: 'claimed' });
+  expect(await isDue()).toBe(false);
+});
+
 const ANOTHER = 'what was signed is another decision';
 const TOO_LATE = 'the signature has expired, or expires too late';
 

@@ -53,7 +53,9 @@ export interface KeptDecision extends Pick<
 
 const keptText = `
 select t.order_sha256, d.outcome, d.action, d.operator, d.operators, d.reason, d.line, d.signature, d.key_fingerprint,
-  d.recorded_at
+  d.recorded_at, coalesce(giro.resend_after(t.origin_id) >= (
+    select max(p.number) from giro.perhaps_sent p where p.origin_id = t.origin_id
+  ), false) as is_resend_due
 from giro.transfer t join giro.decision d using (origin_id)
 where t.origin_id = $1::bigint and d.operator is not null
 order by d.seq`;
@@ -69,19 +71,28 @@ interface KeptRow {
   readonly signature: string | null;
   readonly key_fingerprint: string | null;
   readonly recorded_at: Date;
+  readonly is_resend_due: boolean;
+}
+
+export interface KeptDecisions {
+  readonly orderSha256: string;
+  readonly decisions: readonly KeptDecision[];
+  /** The next create may leave only because of an accepted `resend`. */
+  readonly isResendDue: boolean;
 }
 
 /** The decisions of operators about a transfer, in order; null: none. */
 export async function keptDecisions(
   { database }: JournalContext,
   originId: number,
-): Promise<{ readonly orderSha256: string; readonly decisions: readonly KeptDecision[] } | null> {
+): Promise<KeptDecisions | null> {
   const rows = await database.run<KeptRow>({ name: 'kept-decisions', text: keptText }, [originId]);
   const [first] = rows;
   if (first === undefined) return null;
   return {
     orderSha256: first.order_sha256,
-    decisions: rows.map(({ order_sha256: _, key_fingerprint, recorded_at, ...row }) => ({
+    isResendDue: first.is_resend_due,
+    decisions: rows.map(({ order_sha256: _, is_resend_due: __, key_fingerprint, recorded_at, ...row }) => ({
       ...row,
       keyFingerprint: key_fingerprint,
       recordedAtMs: recorded_at.getTime(),
