@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,13 +10,26 @@ const UNSHARE = ['--pid', '--fork', '--kill-child'];
 const canUnshare = spawnSync('unshare', [...UNSHARE, 'true']).status === 0;
 const starter = join(packageRoot, 'dist', 'src', 'starter.js');
 
-const childOf = (pid: number): number =>
-  Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
+/** False: the child has not started yet, or has ended. */
+function signalChildOf(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    const [child = ''] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+    return child !== '' && process.kill(Number(child), signal);
+  } catch {
+    return false;
+  }
+}
 
-/** Starts a command, sends a signal, and returns the exit code; null: it still runs five seconds later. */
+/** As long as something that hangs is waited for. */
+const HANG_MS = 60_000;
+
+/**
+ * Starts a command, and returns its exit code; null: it hangs. Sends the signal once it is ready; without `isReady`,
+ * again and again, because the kernel ignores it until the program has its handler.
+ */
 async function endOf(
   args: readonly string[],
-  { signal, isReady }: { readonly signal: NodeJS.Signals; readonly isReady: (log: string) => boolean },
+  { signal, isReady }: { readonly signal: NodeJS.Signals; readonly isReady?: (log: string) => boolean },
 ): Promise<number | null> {
   const child = spawn('unshare', [...UNSHARE, process.execPath, starter, ...args], {
     stdio: ['pipe', 'ignore', 'pipe'],
@@ -23,13 +37,15 @@ async function endOf(
   });
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const ended = once(child, 'exit');
   try {
     const atMs = Date.now();
-    while (!isReady(log) && Date.now() - atMs < 30_000) await sleep(100);
-    await sleep(3_000);
-    process.kill(childOf(child.pid!), signal);
-    return await Promise.race([ended, sleep(5_000, null, { ref: false })]);
+    let isSent = false;
+    while (child.exitCode === null && Date.now() - atMs < HANG_MS) {
+      if (isReady === undefined || (!isSent && isReady(log))) isSent = signalChildOf(child.pid!, signal);
+      await sleep(200);
+    }
+    return child.exitCode;
   } finally {
     child.kill('SIGKILL');
     await ended;
@@ -42,8 +58,7 @@ async function endOf(
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('a command ends on %s', async (signal, code) => {
-    const isReady = (): boolean => true;
-    expect(await endOf(['transfer', 'start', '-'], { signal, isReady })).toBe(code);
+    expect(await endOf(['transfer', 'start', '-'], { signal })).toBe(code);
   });
 
   test('a service still drains', async () => {
