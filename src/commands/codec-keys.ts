@@ -53,9 +53,9 @@ export const addCodecKeygen: AddCommand = (parent, { io, end }) => {
         }
         const fresh = newKeyRing();
         if (receiverOut !== undefined) refuseExisting(receiverOut);
-        const { ring, sealKey } =
-          receiverOut === undefined ? { ring: fresh, sealKey: null } : await withFreshReceiverKey(fresh);
-        const text = keyRingText(ring);
+        const pair =
+          receiverOut === undefined ? null : { ...(await withFreshReceiverKey(fresh)), file: receiverOut };
+        const text = keyRingText(pair?.ring ?? fresh);
         if (out === undefined) io.stdout.write(text);
         else {
           await writeSecretFile(out, text);
@@ -63,7 +63,7 @@ export const addCodecKeygen: AddCommand = (parent, { io, end }) => {
             `giro: wrote ${out} with key k1; keep a copy in another place: without the key nothing can be read\n`,
           );
         }
-        if (receiverOut !== undefined && sealKey !== null) await writeSecretFile(receiverOut, sealKey);
+        if (pair !== null) await writeSecretFile(pair.file, pair.sealKey);
         return EXIT.done;
       });
       end(code);

@@ -90,7 +90,7 @@ async function influenceOn(seen: Answer, options: LookupCheckOptions): Promise<I
     !isAnswer(withWrongSignature)
   )
     return null;
-  // At the wrong path, a gateway may always answer like this.
+  // Not `atWrongPath`: a gateway may answer every unknown path with 503.
   if ([again, withWrongToken, withWrongSignature].some(isOutage)) return null;
   const isOther = differsFrom(seen, again, [WRONG_TOKEN, asked.path, elsewhere.path]);
   return {
@@ -104,7 +104,7 @@ async function influenceOn(seen: Answer, options: LookupCheckOptions): Promise<I
 const isAnswer = (outcome: HttpOutcome | null): outcome is Answer =>
   outcome?.kind === 'response' && outcome.head.status !== 429;
 
-/** Nor does an outage behind a gateway. A 500 may be how the bank refuses a token. */
+/** A gateway that does not reach the bank says nothing about the token. A 500 may be how the bank refuses a token. */
 const isOutage = ({ head }: Answer): boolean => head.status >= 502 && head.status <= 504;
 
 const theLookUp = ({ dialect }: LookupCheckOptions): WireRequest =>

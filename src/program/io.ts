@@ -97,8 +97,8 @@ export function stopSignal({ stop }: CommandIo): StopSignal {
 }
 
 /**
- * For launchers. The kernel ignores a signal to process 1, which the program is in a container, unless a handler is
- * there. So this handler does what the kernel does in any other process, when no other handler is there.
+ * For launchers. In a container the program is process 1, and the kernel ignores a signal that process 1 does not
+ * handle. This handler ends the program, as the kernel would end any other process, unless there is another handler.
  */
 export function endOnSignalsAsFirstProcess(): void {
   if (process.pid !== 1) return;

@@ -134,7 +134,7 @@ test('a bank that goes away in the middle: PARTIAL, with all of why; a later run
     originIds.map((originId, i) => env.giro.startTransfer(orderOf(originId, names[i] ?? ''))),
   );
   await Promise.all(originIds.map((originId) => env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })));
-  // On arrival of a request, because a test that waits for it may be too late on a busy machine.
+  // The outage begins when a request arrives: on a busy machine, a test that polls for the request may be too late.
   const { requestLog } = env.bank.book;
   const identified = requestLog.identified.bind(requestLog);
   let arrived = 0;

@@ -20,7 +20,7 @@ function signalChildOf(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-/** As long as something that hangs is waited for. */
+/** How long a test waits for a program that hangs. */
 const HANG_MS = 60_000;
 
 /**
