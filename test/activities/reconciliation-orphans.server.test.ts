@@ -228,7 +228,9 @@ test('more than a page of them: each is reported once, and one resolved by hand 
   expect(stdout.trimEnd().split('\n')).toHaveLength(count);
   expect((await command('reconcile', 'breaks', '--older-than', '1h')).stdout).toBe('no breaks\n');
   await books.db.sql(
-    `update giro.break set version = version + 1,
+    // No run saw the break at that time, so its guard has to be off.
+    `set local session_replication_role = replica;
+     update giro.break set version = version + 1,
        break = break || '{"firstSeen": "2026-01-05T09:00:00Z"}' where key = 'ORPHAN_AT_BANK:MOVEMENT:m3'`,
   );
   expect((await command('reconcile', 'breaks', '--older-than', '1h')).stdout).toMatch(

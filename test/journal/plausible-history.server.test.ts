@@ -209,9 +209,9 @@ describe('a break changes with its change record alone', () => {
   });
 
   const resolve = `update giro.break set version = 2, break = break || '{"state": "resolved"}' where key = 'LATE/1'`;
-  const record = (version: number, kind: string, state: string): string =>
+  const record = (version: number, kind: string, state: string, severity = 'low'): string =>
     `insert into giro.break_change (key, version, kind, state, severity, as_of)
-     values ('LATE/1', ${version}, '${kind}', '${state}', 'low', '2026-01-05')`;
+     values ('LATE/1', ${version}, '${kind}', '${state}', '${severity}', '2026-01-05')`;
 
   const say = (change: object): string =>
     `update giro.break set version = 2, break = break || '${JSON.stringify(change)}' where key = 'LATE/1'`;
@@ -220,6 +220,22 @@ describe('a break changes with its change record alone', () => {
     ['no record', [resolve]],
     ['another transfer without a record', [say({ originId: 2 })]],
     ['a fact resolved by hand without a record', [say({ resolvedFact: 'LATE' })]],
+    ['another severity that no run saw', [say({ severity: 'critical' })]],
+    ['another sentence that no run saw', [say({ detail: 'all is well' })]],
+    ['another amount that no run saw', [say({ amount: null })]],
+    ['a later lastSeen that no run saw', [say({ lastSeen: '2026-01-06T00:00:00Z' })]],
+    [
+      'another sentence beside a recorded change',
+      [say({ state: 'resolved', detail: 'all is well' }), record(2, 'resolved', 'resolved')],
+    ],
+    [
+      'the record of another severity',
+      [say({ state: 'resolved' }), record(2, 'resolved', 'resolved', 'high')],
+    ],
+    [
+      'an operator whom the record does not name',
+      [say({ state: 'acknowledged', operator: 'ana', note: 'n' }), record(2, 'acknowledged', 'acknowledged')],
+    ],
     ['the record of another state', [resolve, record(2, 'acknowledged', 'acknowledged')]],
     ['the record of another version', [resolve, record(3, 'resolved', 'resolved')]],
     ['a record without a change', [record(2, 'resolved', 'resolved')]],
@@ -229,12 +245,23 @@ describe('a break changes with its change record alone', () => {
     await expect(runtime.query('commit')).rejects.toMatchObject(GUARDED);
   });
 
-  test('a new lastSeen alone needs no change record', async () => {
-    const { rowCount } = await runtime.query(
-      `update giro.break set version = 2, break = break || '{"lastSeen": "2026-01-06T00:00:00Z"}' where key = 'LATE/1'`,
-    );
-    expect(rowCount).toBe(1);
+  test('what a run saw needs no change record, and cannot be set back to what an earlier run saw', async () => {
+    const seen = { ...BREAK, severity: 'medium', lastSeen: '2026-01-06T00:00:00Z' };
+    const see = (version: number, as_of: string, it: object): [string, unknown[]] => [
+      `with step as (
+         insert into giro.reconciliation_step (as_of, step, outcome) values ($1, $2, '{}') returning as_of, step
+       ), written as (update giro.break set version = $2, break = $3 where key = 'LATE/1')
+       insert into giro.break_seen (as_of, key, step, break) select as_of, 'LATE/1', step, $3 from step`,
+      [as_of, version, JSON.stringify(it)],
+    ];
+    await runtime.query(...see(2, '2026-01-05', { ...BREAK, detail: 'late' }));
+    await runtime.query(...see(3, '2026-01-05', seen));
     const { rows } = await db.sql('select kind from giro.break_change where key = $1', [BREAK.key]);
     expect(rows).toEqual([{ kind: 'opened' }]);
+    await expect(
+      runtime.query(`update giro.break set version = 4, break = $1 where key = 'LATE/1'`, [
+        JSON.stringify({ ...BREAK, detail: 'late' }),
+      ]),
+    ).rejects.toMatchObject(GUARDED);
   });
 });

@@ -560,6 +560,7 @@ CREATE INDEX break_missing ON giro.break USING btree (origin_id) WHERE ((class =
 CREATE INDEX break_origin ON giro.break USING btree (origin_id) WHERE (origin_id IS NOT NULL)
 CREATE INDEX break_orphan ON giro.break USING btree (key) WHERE ((state <> 'resolved'::text) AND (class = 'ORPHAN_AT_BANK'::text))
 CREATE UNIQUE INDEX break_pkey ON giro.break USING btree (key)
+CREATE INDEX break_seen_key ON giro.break_seen USING btree (key)
 CREATE UNIQUE INDEX break_seen_pkey ON giro.break_seen USING btree (as_of, key, step)
 CREATE INDEX break_unresolved ON giro.break USING btree (first_seen, key) WHERE (state <> 'resolved'::text)
 CREATE UNIQUE INDEX decision_line_sha256_key ON giro.decision USING btree (line_sha256)
@@ -1103,19 +1104,35 @@ CREATE OR REPLACE FUNCTION giro.guard_break_is_recorded()
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
+declare
+  -- The members that `break_change` records, or that follow from its kind.
+  of_change text[] := array['state', 'operator', 'note', 'resolvedBy', 'resolvedFact'];
+  same_operator boolean := false;
 begin
-  if tg_op = 'UPDATE'
-    and (new.state, new.class) = (old.state, old.class)
-    and (new.break -> 'operator', new.break -> 'note', new.break -> 'resolvedBy')
-      is not distinct from (old.break -> 'operator', old.break -> 'note', old.break -> 'resolvedBy')
-    and coalesce(new.break ->> 'resolvedFact' = old.break ->> 'resolvedFact', new.break ->> 'resolvedFact' is null)
-    and (new.class = 'ORPHAN_AT_BANK' or (new.break -> 'fact', new.break -> 'originId')
-      is not distinct from (old.break -> 'fact', old.break -> 'originId'))
-  then
-    return null;
+  if tg_op = 'UPDATE' then
+    if new.break - of_change <> old.break - of_change and (
+      coalesce(new.break ->> 'lastSeen', '') < coalesce(old.break ->> 'lastSeen', '')
+      or not exists (select from giro.break_seen s where s.key = new.key and s.break = new.break)
+    ) then
+      raise exception 'giro: break % refused: no run saw it so', new.key using errcode = 'GR002';
+    end if;
+    same_operator := (new.break -> 'operator', new.break -> 'note')
+      is not distinct from (old.break -> 'operator', old.break -> 'note');
+    if (new.state, new.class) = (old.state, old.class) and same_operator
+      and new.break -> 'resolvedBy' is not distinct from old.break -> 'resolvedBy'
+      and coalesce(new.break ->> 'resolvedFact' = old.break ->> 'resolvedFact', new.break ->> 'resolvedFact' is null)
+      and (new.class = 'ORPHAN_AT_BANK' or (new.break -> 'fact', new.break -> 'originId')
+        is not distinct from (old.break -> 'fact', old.break -> 'originId'))
+    then
+      return null;
+    end if;
   end if;
   if not exists (
-    select from giro.break_change c where c.key = new.key and c.version = new.version and c.state = new.state
+    select from giro.break_change c
+    where c.key = new.key and c.version = new.version and c.state = new.state
+      and c.severity = new.break ->> 'severity'
+      and (same_operator
+        or (c.operator, c.note) is not distinct from (new.break ->> 'operator', new.break ->> 'note'))
   ) then
     raise exception 'giro: break % refused: its change has no record', new.key using errcode = 'GR002';
   end if;

@@ -161,6 +161,7 @@ create table giro.break_seen (
   primary key (as_of, key, step),
   foreign key (as_of, step) references giro.reconciliation_step (as_of, step)
 );
+create index break_seen_key on giro.break_seen (key);
 
 -- A change takes the next version. Of two writers that read the same version, only the first can write; the other reads
 -- again.
@@ -186,26 +187,43 @@ create trigger no_truncate before truncate on giro.break for each statement exec
 alter table giro.break enable always trigger no_truncate;
 
 -- A new break, and a change of its state, class, operator, note, `resolvedBy`, `resolvedFact`, originId or fact, needs
--- its row in `break_change`. No row is needed when a run sees the same fact again, when more becomes known about an
--- orphan, or when a resolved fact is gone (`resolvedFact` becomes null). Both tables are checked when the transaction
--- ends, in whichever order they were written.
+-- its row in `break_change`, with the same state, severity, operator and note. No row is needed when a run sees the same
+-- fact again, when more becomes known about an orphan, or when a resolved fact is gone (`resolvedFact` becomes null).
+-- What is not in that row (severity, sentence, amount, `lastSeen`…) changes only to what a run saw (`break_seen`), and
+-- not to what an earlier run saw. All tables are checked when the transaction ends, in whichever order they were written.
 create function giro.guard_break_is_recorded() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
 as $$
+declare
+  -- The members that `break_change` records, or that follow from its kind.
+  of_change text[] := array['state', 'operator', 'note', 'resolvedBy', 'resolvedFact'];
+  same_operator boolean := false;
 begin
-  if tg_op = 'UPDATE'
-    and (new.state, new.class) = (old.state, old.class)
-    and (new.break -> 'operator', new.break -> 'note', new.break -> 'resolvedBy')
-      is not distinct from (old.break -> 'operator', old.break -> 'note', old.break -> 'resolvedBy')
-    and coalesce(new.break ->> 'resolvedFact' = old.break ->> 'resolvedFact', new.break ->> 'resolvedFact' is null)
-    and (new.class = 'ORPHAN_AT_BANK' or (new.break -> 'fact', new.break -> 'originId')
-      is not distinct from (old.break -> 'fact', old.break -> 'originId'))
-  then
-    return null;
+  if tg_op = 'UPDATE' then
+    if new.break - of_change <> old.break - of_change and (
+      coalesce(new.break ->> 'lastSeen', '') < coalesce(old.break ->> 'lastSeen', '')
+      or not exists (select from giro.break_seen s where s.key = new.key and s.break = new.break)
+    ) then
+      raise exception 'giro: break % refused: no run saw it so', new.key using errcode = 'GR002';
+    end if;
+    same_operator := (new.break -> 'operator', new.break -> 'note')
+      is not distinct from (old.break -> 'operator', old.break -> 'note');
+    if (new.state, new.class) = (old.state, old.class) and same_operator
+      and new.break -> 'resolvedBy' is not distinct from old.break -> 'resolvedBy'
+      and coalesce(new.break ->> 'resolvedFact' = old.break ->> 'resolvedFact', new.break ->> 'resolvedFact' is null)
+      and (new.class = 'ORPHAN_AT_BANK' or (new.break -> 'fact', new.break -> 'originId')
+        is not distinct from (old.break -> 'fact', old.break -> 'originId'))
+    then
+      return null;
+    end if;
   end if;
   if not exists (
-    select from giro.break_change c where c.key = new.key and c.version = new.version and c.state = new.state
+    select from giro.break_change c
+    where c.key = new.key and c.version = new.version and c.state = new.state
+      and c.severity = new.break ->> 'severity'
+      and (same_operator
+        or (c.operator, c.note) is not distinct from (new.break ->> 'operator', new.break ->> 'note'))
   ) then
     raise exception 'giro: break % refused: its change has no record', new.key using errcode = 'GR002';
   end if;
