@@ -138,3 +138,16 @@ test('the database refuses a link that does not follow the head', async () => {
   await expect(link(head.sequence + 1, '0'.repeat(64), head.cursor)).rejects.toMatchObject(lost);
   await expect(link(head.sequence + 1, head.sha256, null)).rejects.toMatchObject(lost);
 });
+
+test('the database refuses a link whose cursor is ahead of the events: later links would cover no event', async () => {
+  const head = (await db.journal.chainHead())!;
+  const { asOf } = await openEmptyRun(db.journal);
+  await expect(
+    db.sql(
+      `with ended as (insert into giro.reconciliation_end (as_of, report) values ($1, '{"outcome": "CLEAN"}') returning as_of)
+       insert into giro.report_link (sequence, as_of, cursor, records, previous_sha256, sha256)
+       select $2, as_of, 'e1-9223372036854775807-0000000000000000', 0, $3, $3 from ended`,
+      [asOf, head.sequence + 1, head.sha256],
+    ),
+  ).rejects.toMatchObject({ code: 'GR001' });
+});

@@ -1293,7 +1293,7 @@ begin
   select * into head from giro.report_link l order by l.sequence desc limit 1;
   if new.sequence <> coalesce(head.sequence, 0) + 1
     or new.previous_sha256 <> coalesce(head.sha256, repeat('0', 64))
-    or coalesce(split_part(new.cursor, '-', 2)::bigint, 0) < coalesce(head.up_to, 0)
+    or coalesce(split_part(new.cursor, '-', 2)::bigint, 0) not between coalesce(head.up_to, 0) and giro.feed_horizon()
   then
     raise exception 'giro: link % does not follow the head of the chain', new.sequence using errcode = 'GR001';
   end if;
