@@ -57,6 +57,19 @@ test('open transfers by state, age and flag; ended ones no longer count', async 
   expect(Math.abs(statistics.takenAtS - Date.now() / 1_000)).toBeLessThan(60);
 });
 
+test('a transfer that is held before its first send is counted apart, once, whatever its flags', async () => {
+  const { journal } = db;
+  await openNew(journal);
+  const [held, heldAfterSend] = [await openNew(journal), await openNew(journal)];
+  await journal.recordFlags(held, ['JOURNAL_CONFLICT', 'ORDER_TAMPERED']);
+  await claim(journal, heldAfterSend, 1, 'create');
+  await journal.recordFlags(heldAfterSend, ['JOURNAL_CONFLICT']);
+  expect(await journal.statistics()).toMatchObject({
+    open: { sending: 1, held: 1, 'looking-up': 1 },
+    flagged: { JOURNAL_CONFLICT: 2, ORDER_TAMPERED: 1 },
+  });
+});
+
 test('verifications that are tracked, and those of them that need attention', async () => {
   const { journal } = db;
   await journal.openVerification('a-1');

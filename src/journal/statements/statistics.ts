@@ -7,10 +7,11 @@ export const OPEN_AGES_S = [60, 900, 3_600, 86_400, 604_800] as const;
 
 /**
  * The state of an open transfer: the bank's status if its reference has it, `other` for any other status, else our
- * phase.
+ * phase. `held`: before its first send, so the bank is not asked about it.
  */
 export const OPEN_STATES = [
   'sending',
+  'held',
   'looking-up',
   'polling',
   'CREATED',
@@ -50,8 +51,8 @@ export interface JournalStatistics {
 const GOOD_FOR = "interval '5 s'";
 
 /**
- * The state of a group. Bank statuses are in capitals and stages are not, so no status is taken for a stage. Held
- * transfers are not counted apart, because they have their flag.
+ * The state of a group. Bank statuses are in capitals and stages are not, so no status is taken for a stage. Transfers
+ * that are held after a send are not counted apart, because they are asked about, and have their flag.
  */
 const STATE = `case when o.shown in (${OPEN_STATES.map((state) => `'${state}'`).join(', ')}) then o.shown else 'other' end`;
 
@@ -72,7 +73,8 @@ with due as (
   where f.taken_at not between clock_timestamp() - ${GOOD_FOR} and clock_timestamp() + ${GOOD_FOR}
   for update skip locked
 ), open as (
-  select coalesce(o.bank_status, o.stage) as shown, count(*) as count, ${OLDER_COLUMNS}
+  select coalesce(o.bank_status, case when o.stage = 'sending' then o.status else o.stage end) as shown,
+    count(*) as count, ${OLDER_COLUMNS}
   from due join giro.open_transfer o on true group by 1
 ), fresh as (
   update giro.statistics f set counts = jsonb_build_object(

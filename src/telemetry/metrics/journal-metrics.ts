@@ -20,7 +20,7 @@ export function journalMetrics(registry: Registry): JournalMetrics {
   const metrics: JournalMetrics = {
     open: new Gauge({
       name: 'giro_transfers_open',
-      help: "Transfers without a result, by state: the bank's status, or other, else sending, looking-up, polling",
+      help: "Transfers without a result, by state: the bank's status, or other, else sending, held (before its first send), looking-up, polling",
       labelNames: ['state'],
       registers,
     }),
