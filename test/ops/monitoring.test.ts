@@ -65,6 +65,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   temporal_workflow_task_schedule_to_start_latency_seconds_bucket: [],
   temporal_workflow_task_execution_failed_total: ['workflow_type', 'failure_reason'],
   temporal_workflow_task_queue_poll_succeed_total: [],
+  temporal_workflow_failed_total: ['workflow_type'],
   temporal_sticky_cache_size: [],
 };
 

@@ -122,7 +122,7 @@ const FIRST_ID = 8_001;
   });
 });
 
-/** Transfers of several kinds, a verification, a notification and its repeat, an outage, a workflow that has no code. */
+/** Transfers of several kinds, a verification, a notification and its repeat, an outage, a workflow that has no code, a start that is refused. */
 async function useIt(env: GiroEnvironment, webhookUrl: string, taskQueue: string): Promise<void> {
   const orders = DESCRIPTIONS.map((description, index) => madeUpOrder(FIRST_ID + index, description));
   await Promise.all(orders.map((order) => env.giro.startTransfer(order)));
@@ -130,6 +130,10 @@ async function useIt(env: GiroEnvironment, webhookUrl: string, taskQueue: string
   await env.giro.trackVerification('sandbox-pending');
   const stray = await env.engine.workflow.start('no-such-workflow', {
     ...{ taskQueue, workflowId: `stray-${randomUUID()}` },
+  });
+  // Not of its originId: refused.
+  await env.engine.workflow.start('transfer', {
+    ...{ taskQueue, workflowId: `transfer-${randomUUID()}`, args: [madeUpOrder(FIRST_ID + 50, 'ordinary')] },
   });
   await env.giro.waitForTransfer(FIRST_ID + 2);
   const notification = JSON.stringify({ data: { originId: FIRST_ID + DESCRIPTIONS.length - 1 } });
