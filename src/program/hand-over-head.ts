@@ -36,7 +36,7 @@ function run(program: string, args: readonly string[], timeoutMs: number): Promi
   return new Promise((resolve) => {
     const child = spawn(program, args, {
       ...{ shell: false, stdio: 'ignore', timeout: timeoutMs, killSignal: 'SIGKILL', cwd: tmpdir() },
-      env: { ...ENVIRONMENT, HOME: homedir() },
+      env: { ...ENVIRONMENT, HOME: homeFolder() },
     });
     child.once('error', (error: NodeJS.ErrnoException) =>
       resolve(`not started: ${error.code ?? error.name}`),
@@ -49,4 +49,12 @@ function run(program: string, args: readonly string[], timeoutMs: number): Promi
         );
     });
   });
+}
+
+function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    return tmpdir(); // containers may run under a number without a name, and without HOME
+  }
 }

@@ -1,5 +1,5 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import os, { tmpdir } from 'node:os';
 import path from 'node:path';
 import { handOverHead } from '../../src/program/hand-over-head';
 import { createLogger } from '../../src/telemetry/logger';
@@ -46,6 +46,20 @@ test('and nothing of the environment that could be a secret', async () => {
     .map((line) => line.split('=')[0]);
   expect(names).toEqual(expect.arrayContaining(['PATH', 'HOME', 'LANG']));
   expect(readFileSync(out, 'utf8')).not.toMatch(/canary|DATABASE_URL|BANK_/);
+});
+
+test('an account without HOME that the system does not list: the folder for temporary files is its home', async () => {
+  const homedir = jest.spyOn(os, 'homedir').mockImplementation(() => {
+    throw new Error('ENOENT: no such file or directory, uv_os_homedir');
+  });
+  try {
+    const out = path.join(folder, 'home');
+    const program = script('home', `printf %s "$HOME" > ${out}`);
+    expect(await handOverHead({ program, args: [] }, { asOf: ASOF, chain }, logger)).toBe(true);
+    expect(readFileSync(out, 'utf8')).toBe(tmpdir());
+  } finally {
+    homedir.mockRestore();
+  }
 });
 
 test.each([
