@@ -98,13 +98,23 @@ export async function writeArchive(
   return { transfers, answers, sha256: hash.digest('hex') };
 }
 
+/** Transfers of one page. */
+const PAGE_SIZE = 500;
+
+export interface CheckedArchive extends ArchiveHeader, ArchiveSummary {
+  /** Of each page of `archivePages`, so that a page is known to be unchanged before its answers are deleted. */
+  readonly pageDigests: readonly string[];
+}
+
 /**
  * Reads a whole archive and checks every line.
  *
  * @throws {ArchiveProblem} and errors of the file system
  */
-export async function checkArchive(path: string): Promise<ArchiveHeader & ArchiveSummary> {
+export async function checkArchive(path: string, pageSize = PAGE_SIZE): Promise<CheckedArchive> {
   const hash = createHash('sha256');
+  const pageDigests: string[] = [];
+  let page: string[] = [];
   let header: ArchiveHeader | null = null;
   let end: z.infer<typeof END> | null = null;
   let transfers = 0;
@@ -119,6 +129,11 @@ export async function checkArchive(path: string): Promise<ArchiveHeader & Archiv
     } else if (typeof value === 'object' && value !== null && 'originId' in value) {
       transfers += 1;
       answers += read(TRANSFER, value, at).answers.length;
+      page.push(line);
+      if (page.length === pageSize) {
+        pageDigests.push(digestOf(page));
+        page = [];
+      }
     } else {
       end = read(END, value, at);
     }
@@ -131,34 +146,47 @@ export async function checkArchive(path: string): Promise<ArchiveHeader & Archiv
       `line ${at}: says ${end.transfers} transfers and ${end.answers} answers, the file has ${transfers} and ${answers}`,
     );
   }
+  if (page.length > 0) pageDigests.push(digestOf(page));
   const { endedFrom, endedBefore } = header;
-  return { endedFrom, endedBefore, transfers, answers, sha256: hash.digest('hex') };
+  return { endedFrom, endedBefore, transfers, answers, sha256: hash.digest('hex'), pageDigests };
 }
 
 /**
- * The lines of the transfers of a checked archive, at most `limit` at a time.
+ * The lines of the transfers of a checked archive, in the pages of `checkArchive`.
  *
- * @throws {ArchiveProblem} after the last page, if the file is no longer the one that was checked; and errors of the file
+ * @throws {ArchiveProblem} before the first page that is no longer the one that was checked; and errors of the file
  * system
  */
 export async function* archivePages(
   path: string,
-  { sha256, limit }: { readonly sha256: string; readonly limit: number },
+  { sha256, pageDigests }: Pick<CheckedArchive, 'sha256' | 'pageDigests'>,
+  pageSize = PAGE_SIZE,
 ): AsyncGenerator<readonly string[]> {
   const hash = createHash('sha256');
+  let pages = 0;
+  const checked = (page: readonly string[]): readonly string[] => {
+    if (digestOf(page) !== pageDigests[pages]) throw changed();
+    pages += 1;
+    return page;
+  };
   let page: string[] = [];
   let isHeader = true;
   for await (const line of linesOf(path, hash)) {
     if (!isHeader && line.includes('"originId"')) page.push(line);
     isHeader = false;
-    if (page.length === limit) {
-      yield page;
+    if (page.length === pageSize) {
+      yield checked(page);
       page = [];
     }
   }
-  if (page.length > 0) yield page;
-  if (hash.digest('hex') !== sha256) throw new ArchiveProblem('it was changed meanwhile');
+  if (page.length > 0) yield checked(page);
+  if (hash.digest('hex') !== sha256) throw changed();
 }
+
+const changed = (): ArchiveProblem => new ArchiveProblem('it was changed meanwhile');
+
+const digestOf = (lines: readonly string[]): string =>
+  createHash('sha256').update(lines.join('\n')).digest('hex');
 
 const LINE_FEED = 0x0a;
 /** Thousands of answers of one transfer. */

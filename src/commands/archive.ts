@@ -124,7 +124,7 @@ async function prune(
   path: string,
   { reason, operator = osUser(), json = false }: PruneOptions,
 ): Promise<ExitCode> {
-  const archive = await onFile(path, () => checkArchive(path));
+  const { pageDigests, ...archive } = await onFile(path, () => checkArchive(path));
   if (archive.transfers === 0) throw new InputError(`the file ${path} holds no answers`);
   checkAge(archive.endedBefore, `the file ${path}`);
   return withContext(
@@ -139,7 +139,7 @@ async function prune(
         const progress = startProgress(io, logger, { doing, total: archive.transfers });
         try {
           await onFile(path, async () => {
-            for await (const lines of archivePages(path, { sha256: archive.sha256, limit: PAGE })) {
+            for await (const lines of archivePages(path, { sha256: archive.sha256, pageDigests })) {
               await work(lines);
               for (const _ of lines) progress.step('done');
             }

@@ -32,9 +32,10 @@ const pages = async function* (
     yield await Promise.resolve({ lines: page.map((one) => JSON.stringify(one)), answers: page.length });
 };
 
-const collected = async (path: string, sha256: string, limit: number): Promise<string[][]> => {
+const collected = async (path: string, pageSize: number): Promise<string[][]> => {
   const found: string[][] = [];
-  for await (const page of archivePages(path, { sha256, limit })) found.push([...page]);
+  for await (const page of archivePages(path, await checkArchive(path, pageSize), pageSize))
+    found.push([...page]);
   return found;
 };
 
@@ -49,19 +50,38 @@ test('what is written is read again, line by line, with the hash of the file', a
       .update(await readFile(path))
       .digest('hex'),
   });
-  expect(await checkArchive(path)).toEqual({ ...SPAN, ...written });
+  expect(await checkArchive(path)).toMatchObject({ ...SPAN, ...written });
   const lines = all.map((one) => JSON.stringify(one));
-  expect(await collected(path, written.sha256, 2)).toEqual([lines.slice(0, 2), lines.slice(2)]);
-  expect(await collected(path, written.sha256, 3)).toEqual([lines]);
+  expect(await collected(path, 2)).toEqual([lines.slice(0, 2), lines.slice(2)]);
+  expect(await collected(path, 3)).toEqual([lines]);
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(await readdir(folder)).toEqual(['archive']);
 });
 
-test('a file that changes after it was checked, and a line that does not end, are found', async () => {
+test.each([
+  ['another answer', (text: string) => text.replace('DELAYED', 'CREATED'), 1],
+  [
+    'a transfer more',
+    (text: string) => text.replace(/(\{"transfers")/, `${JSON.stringify(transfer(9))}\n$1`),
+    1,
+  ],
+  ['a transfer less', (text: string) => text.replace(/.*"originId":2.*\n/, ''), 1],
+  ['other counts', (text: string) => text.replace('"answers":3', '"answers":4'), 2],
+])('a file that changes after it was checked (%s): no changed page is read', async (_, change, unchanged) => {
   const path = join(folder, 'archive');
-  const { sha256 } = await writeArchive(path, SPAN, pages([transfer(1)]));
-  await writeFile(path, (await readFile(path, 'utf8')).replace('CREATED', 'DELAYED'));
-  await expect(collected(path, sha256, 5)).rejects.toThrow('it was changed meanwhile');
+  await writeArchive(path, SPAN, pages([transfer(1), transfer(3), transfer(2, 'DELAYED')]));
+  const checked = await checkArchive(path, 2);
+  await writeFile(path, change(await readFile(path, 'utf8')));
+  let read = 0;
+  const readAll = async (): Promise<void> => {
+    for await (const page of archivePages(path, checked, 2)) read += page.length === 0 ? 0 : 1;
+  };
+  await expect(readAll()).rejects.toThrow('it was changed meanwhile');
+  expect(read).toBe(unchanged);
+});
+
+test('a line that does not end is found', async () => {
+  const path = join(folder, 'archive');
   await writeFile(path, Buffer.alloc(17 * 1024 * 1024, ' '));
   await expect(checkArchive(path)).rejects.toThrow('a line is longer than 16 MiB');
 });
