@@ -265,3 +265,25 @@ describe('a break changes with its change record alone', () => {
     ).rejects.toMatchObject(GUARDED);
   });
 });
+
+describe('a run that has ended gets no further rows, so its report stays', () => {
+  beforeAll(async () => {
+    await db.sql(`insert into giro.reconciliation (as_of, from_at, to_at, is_default_window)
+      values ('2026-02-05', '2026-02-04', '2026-02-05', false)`);
+    await db.sql(
+      `insert into giro.reconciliation_step (as_of, step, outcome) values ('2026-02-05', 1, '{}')`,
+    );
+    await db.sql(
+      `insert into giro.reconciliation_end (as_of, report) values ('2026-02-05', '{"outcome": "CLEAN"}')`,
+    );
+  });
+
+  test.each([
+    `insert into giro.reconciliation_step (as_of, step, outcome) values ('2026-02-05', 2, '{}')`,
+    `insert into giro.break_seen (as_of, key, step, break) values ('2026-02-05', 'LATE/1', 1, '{}')`,
+    `insert into giro.not_asked (as_of, step, origin_id, book, reason) values ('2026-02-05', 1, 1, 'bank', 'X')`,
+    `insert into giro.reconciled (as_of, origin_id, step, source, confirmed) values ('2026-02-05', 1, 1, 'asked', true)`,
+  ])('%s', async (insert) => {
+    await expect(runtime.query(insert)).rejects.toMatchObject({ code: 'GR001' });
+  });
+});

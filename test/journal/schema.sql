@@ -665,6 +665,7 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.audit FOR
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.break_change FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE CONSTRAINT TRIGGER is_change AFTER INSERT ON giro.break_change DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION giro.guard_break_change()
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.break_seen FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER is_open AFTER INSERT ON giro.break_seen REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_run_is_open()
 CREATE TRIGGER kept AFTER DELETE ON giro.break_seen REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_run() -- always
 CREATE TRIGGER guard BEFORE DELETE OR UPDATE ON giro.break FOR EACH ROW EXECUTE FUNCTION giro.guard_break()
 CREATE CONSTRAINT TRIGGER is_recorded AFTER INSERT OR UPDATE ON giro.break DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION giro.guard_break_is_recorded()
@@ -694,6 +695,7 @@ CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.journal_m
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.lost_reference FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.migration FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.not_asked FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER is_open AFTER INSERT ON giro.not_asked REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_run_is_open()
 CREATE TRIGGER kept AFTER DELETE ON giro.not_asked REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_run() -- always
 CREATE TRIGGER count_added AFTER INSERT ON giro.notification REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION giro.count_inbox()
 CREATE TRIGGER count_removed AFTER DELETE ON giro.notification REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION giro.count_inbox()
@@ -701,12 +703,15 @@ CREATE TRIGGER count_truncated AFTER TRUNCATE ON giro.notification FOR EACH STAT
 CREATE TRIGGER note_check BEFORE UPDATE ON giro.open_verification FOR EACH ROW EXECUTE FUNCTION giro.note_check()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.orphan_debit FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.reconciled FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER is_open AFTER INSERT ON giro.reconciled REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_run_is_open()
 CREATE TRIGGER kept AFTER DELETE ON giro.reconciled REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_run() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_emptied FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_end FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER guard BEFORE INSERT ON giro.reconciliation_end FOR EACH ROW EXECUTE FUNCTION giro.guard_run_end()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_forgotten FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_listed FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation_step FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER is_open AFTER INSERT ON giro.reconciliation_step REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_run_is_open()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reconciliation FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.reference FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.report_link FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
@@ -1398,6 +1403,31 @@ begin
   return new;
 end
 $function$
+CREATE OR REPLACE FUNCTION giro.guard_run_end()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  perform pg_advisory_xact_lock(giro.run_lock(new.as_of));
+  return new;
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.guard_run_is_open()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  perform pg_advisory_xact_lock_shared(giro.run_lock(d.as_of)) from (select distinct a.as_of from added a) d;
+  if exists (
+    select from (select distinct a.as_of from added a) d join giro.reconciliation_end e using (as_of)
+  ) then
+    raise exception 'giro.%: INSERT refused: the run has ended', tg_table_name using errcode = 'GR001';
+  end if;
+  return null;
+end
+$function$
 CREATE OR REPLACE FUNCTION giro.guard_sending()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1872,6 +1902,12 @@ AS $function$
   where d.origin_id = resend_after.origin_id and (d.outcome = 'accepted' or giro.takes_repeat_away(d, true))
   order by d.seq desc limit 1
 $function$
+CREATE OR REPLACE FUNCTION giro.run_lock(as_of timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$ select hashtextextended('giro.reconciliation', extract(epoch from as_of)::bigint) $function$
 CREATE OR REPLACE FUNCTION giro.sending_over(origin_id bigint)
  RETURNS text
  LANGUAGE sql
@@ -2277,6 +2313,7 @@ result.recorded_at: giro_client SELECT
 result.result: giro_runtime INSERT
 result.status: giro_client SELECT
 result_event: giro_client SELECT
+run_lock(): giro_runtime EXECUTE
 schema giro: giro_client USAGE
 schema giro: giro_operator USAGE
 schema giro: giro_receiver USAGE

@@ -279,6 +279,51 @@ begin
 end
 $$;
 
+-- The rows of a run are complete when it ends, because its report is read from them: `break_seen` has its breaks. The
+-- lock makes sure that neither of two sessions misses what the other writes.
+create function giro.run_lock(as_of timestamptz) returns bigint
+language sql immutable
+set search_path = pg_catalog, pg_temp
+as $$ select hashtextextended('giro.reconciliation', extract(epoch from as_of)::bigint) $$;
+
+create function giro.guard_run_end() returns trigger
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform pg_advisory_xact_lock(giro.run_lock(new.as_of));
+  return new;
+end
+$$;
+create trigger guard before insert on giro.reconciliation_end for each row execute function giro.guard_run_end();
+
+create function giro.guard_run_is_open() returns trigger
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform pg_advisory_xact_lock_shared(giro.run_lock(d.as_of)) from (select distinct a.as_of from added a) d;
+  if exists (
+    select from (select distinct a.as_of from added a) d join giro.reconciliation_end e using (as_of)
+  ) then
+    raise exception 'giro.%: INSERT refused: the run has ended', tg_table_name using errcode = 'GR001';
+  end if;
+  return null;
+end
+$$;
+
+do $$
+declare
+  name text;
+begin
+  foreach name in array array['reconciliation_step', 'reconciled', 'not_asked', 'break_seen'] loop
+    execute format(
+      'create trigger is_open after insert on giro.%I referencing new table as added
+         for each statement execute function giro.guard_run_is_open()', name);
+  end loop;
+end
+$$;
+
 -- Details of the last 31 days stay, whatever RECONCILE_KEEP says: for 30 days Giro asks the bank about a final until
 -- one run has found it in order, and only `reconciled` shows that. They are counted in hours, because the length of
 -- a day depends on the session's time zone, which each login can set.

@@ -93,7 +93,7 @@ grant execute on function
   giro.resend_after(bigint), giro.is_end_accepted(bigint),
   giro.is_unbelieved(giro.answer), giro.standing_holds(bigint), giro.answer_json(giro.answer),
   giro.not_found_after(bigint, integer),
-  giro.feed_lock_class(), giro.may_ask_at(bigint, float8, float8, float8, float8)
+  giro.feed_lock_class(), giro.may_ask_at(bigint, float8, float8, float8, float8), giro.run_lock(timestamptz)
 to giro_runtime;
 
 -- giro_receiver: the receiver, which faces the internet. It puts notifications into the inbox. Of notifications it can
