@@ -92,10 +92,10 @@ test.each<[string, (journal: Journal, originId: number) => Promise<unknown>]>([
     (_, it) =>
       db.sql(
         `with b as (insert into giro.break (key, version, break) values ('k', 1,
-           jsonb_build_object('key', 'k', 'originId', $1::bigint, 'class', 'X', 'state', 'open', 'book', 'bank',
+           jsonb_build_object('key', 'k', 'originId', $1::bigint, 'class', 'X', 'state', 'acknowledged', 'book', 'bank',
            'severity', 'high', 'operator', 'ana', 'note', 'x', 'firstSeen', 'x')) returning key)
          insert into giro.break_change (key, version, kind, state, severity, operator, note)
-         select key, 1, 'opened', 'open', 'high', 'ana', 'x' from b`,
+         select key, 1, 'acknowledged', 'acknowledged', 'high', 'ana', 'x' from b`,
         [it],
       ),
   ],

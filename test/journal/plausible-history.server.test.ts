@@ -234,9 +234,9 @@ describe('a break changes with its change record alone', () => {
     ],
     [
       'an operator whom the record does not name',
-      [say({ state: 'acknowledged', operator: 'ana', note: 'n' }), record(2, 'acknowledged', 'acknowledged')],
+      [say({ state: 'resolved', operator: 'ana', note: 'n' }), record(2, 'resolved', 'resolved')],
     ],
-    ['the record of another state', [resolve, record(2, 'acknowledged', 'acknowledged')]],
+    ['the record of another state', [resolve, record(2, 'changed', 'open')]],
     ['the record of another version', [resolve, record(3, 'resolved', 'resolved')]],
     ['a record without a change', [record(2, 'resolved', 'resolved')]],
   ])('%s', async (_, statements) => {
@@ -286,4 +286,39 @@ describe('a run that has ended gets no further rows, so its report stays', () =>
   ])('%s', async (insert) => {
     await expect(runtime.query(insert)).rejects.toMatchObject({ code: 'GR001' });
   });
+});
+
+test.each([
+  ['an opening that leaves the break acknowledged', `'opened', 'acknowledged', 'low', null, '2026-01-05'`],
+  ['an acknowledgement that leaves the break open', `'acknowledged', 'open', 'low', 'ana', null`],
+  ['an acknowledgement by a run', `'acknowledged', 'acknowledged', 'low', null, '2026-01-05'`],
+  ['an opening by an operator', `'opened', 'open', 'low', 'ana', null`],
+])('no line in the history of a break that no code writes: %s', async (_, values) => {
+  await expect(
+    db.sql(`insert into giro.break_change (key, version, kind, state, severity, operator, as_of)
+      values ('LATE/1', 3, ${values})`),
+  ).rejects.toMatchObject({ code: '23514' });
+});
+
+test('a statement whose import is complete gets no further lines', async () => {
+  const operator = new Client({ connectionString: db.url, options: '-c role=giro_operator' });
+  await operator.connect();
+  try {
+    const { rows } = await operator.query<{ id: string }>('select giro.begin_statement() as id');
+    const id = rows[0]?.id;
+    const line = (number: number): Promise<unknown> =>
+      operator.query(
+        `insert into giro.statement_line (statement_id, line, ordinal, direction, amount, currency, booked_at)
+         values ($1, $2, 1, 'debit', 5, '032', '2026-01-05')`,
+        [id, number],
+      );
+    await line(1);
+    await operator.query(
+      `insert into giro.statement_end (statement_id, sha256, summary) values ($1, repeat('a', 64), '{}')`,
+      [id],
+    );
+    await expect(line(2)).rejects.toMatchObject(GUARDED);
+  } finally {
+    await operator.end();
+  }
 });

@@ -342,6 +342,16 @@ giro.audit constraint audit_reason_check CHECK (((char_length(reason) >= 1) AND 
 giro.audit constraint audit_subject_check CHECK (((char_length(subject) >= 1) AND (char_length(subject) <= 255)))
 giro.break_change constraint break_change_as_of_fkey FOREIGN KEY (as_of) REFERENCES giro.reconciliation(as_of)
 giro.break_change constraint break_change_check CHECK (((operator IS NULL) = (as_of IS NOT NULL)))
+giro.break_change constraint break_change_check1 CHECK ((state =
+CASE
+    WHEN (kind = ANY (ARRAY['acknowledged'::text, 'resolved'::text])) THEN kind
+    ELSE 'open'::text
+END))
+giro.break_change constraint break_change_check2 CHECK (
+CASE
+    WHEN (operator IS NULL) THEN (kind <> 'acknowledged'::text)
+    ELSE (kind = ANY (ARRAY['acknowledged'::text, 'resolved'::text]))
+END)
 giro.break_change constraint break_change_key_fkey FOREIGN KEY (key) REFERENCES giro.break(key)
 giro.break_change constraint break_change_key_version_key UNIQUE (key, version)
 giro.break_change constraint break_change_kind_check CHECK ((kind = ANY (ARRAY['opened'::text, 'changed'::text, 'acknowledged'::text, 'resolved'::text, 'reopened'::text])))
@@ -727,7 +737,9 @@ CREATE TRIGGER unlist_open AFTER INSERT ON giro.result FOR EACH ROW EXECUTE FUNC
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.sending FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.sending FOR EACH ROW EXECUTE FUNCTION giro.guard_sending()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.statement_end FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER guard BEFORE INSERT ON giro.statement_end FOR EACH ROW EXECUTE FUNCTION giro.guard_statement()
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.statement_line FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
+CREATE TRIGGER guard BEFORE INSERT ON giro.statement_line FOR EACH ROW EXECUTE FUNCTION giro.guard_statement()
 CREATE TRIGGER kept AFTER DELETE ON giro.statement_line REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_lines() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.statement FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER date_statistics BEFORE UPDATE OF counts ON giro.statistics FOR EACH ROW EXECUTE FUNCTION giro.date_statistics()
@@ -1495,6 +1507,24 @@ begin
   then
     raise exception 'giro: decision of transfer % refused: the signature has expired, or expires too late',
       new.origin_id using errcode = 'GR002';
+  end if;
+  return new;
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.guard_statement()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if tg_table_name = 'statement_end' then
+    perform pg_advisory_xact_lock(hashtextextended('giro.statement', new.statement_id));
+    return new;
+  end if;
+  perform pg_advisory_xact_lock_shared(hashtextextended('giro.statement', new.statement_id));
+  if exists (select from giro.statement_end e where e.statement_id = new.statement_id) then
+    raise exception 'giro: line % of statement % refused: its import is complete', new.line, new.statement_id
+      using errcode = 'GR002';
   end if;
   return new;
 end

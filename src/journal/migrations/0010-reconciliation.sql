@@ -41,6 +41,28 @@ create table giro.statement_end (
   recorded_at timestamptz not null default clock_timestamp()
 );
 
+-- A complete statement gets no further lines: its summary has their sums, and a run may have used it. The lock makes sure
+-- that neither of two sessions misses what the other writes.
+create function giro.guard_statement() returns trigger
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  if tg_table_name = 'statement_end' then
+    perform pg_advisory_xact_lock(hashtextextended('giro.statement', new.statement_id));
+    return new;
+  end if;
+  perform pg_advisory_xact_lock_shared(hashtextextended('giro.statement', new.statement_id));
+  if exists (select from giro.statement_end e where e.statement_id = new.statement_id) then
+    raise exception 'giro: line % of statement % refused: its import is complete', new.line, new.statement_id
+      using errcode = 'GR002';
+  end if;
+  return new;
+end
+$$;
+create trigger guard before insert on giro.statement_line for each row execute function giro.guard_statement();
+create trigger guard before insert on giro.statement_end for each row execute function giro.guard_statement();
+
 -- A run; `as_of` is the time that it reports on.
 create table giro.reconciliation (
   as_of timestamptz primary key check (as_of = date_trunc('second', as_of)),
@@ -149,7 +171,10 @@ create table giro.break_change (
   as_of timestamptz references giro.reconciliation (as_of),
   recorded_at timestamptz not null default clock_timestamp(),
   unique (key, version),
-  check ((operator is null) = (as_of is not null))
+  check ((operator is null) = (as_of is not null)),
+  -- As `break-life.ts` makes them.
+  check (state = case when kind in ('acknowledged', 'resolved') then kind else 'open' end),
+  check (case when operator is null then kind <> 'acknowledged' else kind in ('acknowledged', 'resolved') end)
 );
 
 -- The breaks of a run's report, as that run saw them. If several steps of the run saw a break, the last one counts.
