@@ -104,6 +104,15 @@ test('the latest reconciliation of each outcome: a PARTIAL one does not make up 
   });
 });
 
+test('a reconciliation of a chosen window is no whole one', async () => {
+  await db.sql(`insert into giro.reconciliation (as_of, from_at, to_at, is_default_window)
+    values ('2026-05-14', '2026-05-14', '2026-05-14', false)`);
+  await db.sql(
+    `insert into giro.reconciliation_end (as_of, report) values ('2026-05-14', '{"outcome": "CLEAN"}')`,
+  );
+  expect((await db.journal.statistics()).reconciledAtS).toEqual({});
+});
+
 test('worked out once for all who ask at the same time, and again when they are old', async () => {
   const { journal } = db;
   const first = await journal.statistics();

@@ -39,7 +39,7 @@ export interface JournalStatistics {
   readonly openIncidents: number;
   /** Breaks that are open or acknowledged, by class. */
   readonly openBreaks: Readonly<Record<string, number>>;
-  /** `asOf` of the latest reconciliation with this outcome, Unix time; absent: none yet. */
+  /** `asOf` of the latest reconciliation of the default window with this outcome, Unix time; absent: none yet. */
   readonly reconciledAtS: Readonly<Partial<Record<Outcome, number>>>;
   readonly sendingStopped: boolean;
 }
@@ -95,7 +95,9 @@ with due as (
     'openBreaks', (select coalesce(jsonb_object_agg(s.class, s.count), '{}')
       from (select b.class, count(*) from giro.break b where b.state <> 'resolved' group by b.class) s),
     'reconciledAtS', (select coalesce(jsonb_object_agg(s.outcome, s.as_of), '{}') from (
-      select e.outcome, extract(epoch from max(e.as_of)) as as_of from giro.reconciliation_end e group by e.outcome
+      select e.outcome, extract(epoch from max(r.as_of)) as as_of
+      from giro.reconciliation_end e join giro.reconciliation r using (as_of)
+      where r.is_default_window group by e.outcome
     ) s),
     'sendingStopped', coalesce((select s.stopped from giro.sending s order by s.record_id desc limit 1), false)
   )

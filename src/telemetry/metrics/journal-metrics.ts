@@ -59,7 +59,7 @@ export function journalMetrics(registry: Registry): JournalMetrics {
     }),
     reconciledAt: new Gauge({
       name: 'giro_reconciliation_timestamp_seconds',
-      help: '`asOf` of the latest reconciliation, Unix time, by its outcome (CLEAN, BREAKS, PARTIAL); none: there was none',
+      help: '`asOf` of the latest reconciliation of the default window, Unix time, by its outcome (CLEAN, BREAKS, PARTIAL); none: there was none',
       labelNames: ['outcome'],
       registers,
     }),
