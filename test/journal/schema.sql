@@ -737,9 +737,9 @@ CREATE TRIGGER unlist_open AFTER INSERT ON giro.result FOR EACH ROW EXECUTE FUNC
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.sending FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER guard BEFORE INSERT ON giro.sending FOR EACH ROW EXECUTE FUNCTION giro.guard_sending()
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.statement_end FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
-CREATE TRIGGER guard BEFORE INSERT ON giro.statement_end FOR EACH ROW EXECUTE FUNCTION giro.guard_statement()
+CREATE TRIGGER guard BEFORE INSERT ON giro.statement_end FOR EACH ROW EXECUTE FUNCTION giro.guard_statement_end()
 CREATE TRIGGER append_only BEFORE UPDATE OR TRUNCATE ON giro.statement_line FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
-CREATE TRIGGER guard BEFORE INSERT ON giro.statement_line FOR EACH ROW EXECUTE FUNCTION giro.guard_statement()
+CREATE TRIGGER is_open AFTER INSERT ON giro.statement_line REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_statement_is_open()
 CREATE TRIGGER kept AFTER DELETE ON giro.statement_line REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION giro.guard_forgotten_lines() -- always
 CREATE TRIGGER append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON giro.statement FOR EACH STATEMENT EXECUTE FUNCTION giro.refuse_change() -- always
 CREATE TRIGGER date_statistics BEFORE UPDATE OF counts ON giro.statistics FOR EACH ROW EXECUTE FUNCTION giro.date_statistics()
@@ -1511,22 +1511,28 @@ begin
   return new;
 end
 $function$
-CREATE OR REPLACE FUNCTION giro.guard_statement()
+CREATE OR REPLACE FUNCTION giro.guard_statement_end()
  RETURNS trigger
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  if tg_table_name = 'statement_end' then
-    perform pg_advisory_xact_lock(hashtextextended('giro.statement', new.statement_id));
-    return new;
-  end if;
-  perform pg_advisory_xact_lock_shared(hashtextextended('giro.statement', new.statement_id));
-  if exists (select from giro.statement_end e where e.statement_id = new.statement_id) then
-    raise exception 'giro: line % of statement % refused: its import is complete', new.line, new.statement_id
-      using errcode = 'GR002';
-  end if;
+  perform pg_advisory_xact_lock(giro.statement_lock(new.statement_id));
   return new;
+end
+$function$
+CREATE OR REPLACE FUNCTION giro.guard_statement_is_open()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  perform pg_advisory_xact_lock_shared(giro.statement_lock(d.statement_id))
+  from (select distinct a.statement_id from added a) d;
+  if exists (select from (select distinct a.statement_id from added a) d join giro.statement_end e using (statement_id)) then
+    raise exception 'giro.statement_line: INSERT refused: the import is complete' using errcode = 'GR002';
+  end if;
+  return null;
 end
 $function$
 CREATE OR REPLACE FUNCTION giro.has_two_movements(origin_id bigint)
@@ -1979,6 +1985,12 @@ AS $function$
       and (d.outcome = 'resumed' or d.outcome = 'accepted' and d.action = 'resend')
   ), 0)
 $function$
+CREATE OR REPLACE FUNCTION giro.statement_lock(statement_id bigint)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$ select hashtextextended('giro.statement', statement_id) $function$
 CREATE OR REPLACE FUNCTION giro.takes_repeat_away(decision giro.decision, was_sent boolean)
  RETURNS boolean
  LANGUAGE sql
@@ -2376,6 +2388,7 @@ statement_line.network_id: giro_operator INSERT
 statement_line.ordinal: giro_operator INSERT
 statement_line.origin_id: giro_operator INSERT
 statement_line.statement_id: giro_operator INSERT
+statement_lock(): giro_operator EXECUTE
 statement_match: giro_runtime DELETE, INSERT, SELECT
 statistics: giro_runtime SELECT
 statistics.counts: giro_runtime UPDATE

@@ -43,25 +43,37 @@ create table giro.statement_end (
 
 -- A complete statement gets no further lines: its summary has their sums, and a run may have used it. The lock makes sure
 -- that neither of two sessions misses what the other writes.
-create function giro.guard_statement() returns trigger
+create function giro.statement_lock(statement_id bigint) returns bigint
+language sql immutable
+set search_path = pg_catalog, pg_temp
+as $$ select hashtextextended('giro.statement', statement_id) $$;
+
+create function giro.guard_statement_end() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp
 as $$
 begin
-  if tg_table_name = 'statement_end' then
-    perform pg_advisory_xact_lock(hashtextextended('giro.statement', new.statement_id));
-    return new;
-  end if;
-  perform pg_advisory_xact_lock_shared(hashtextextended('giro.statement', new.statement_id));
-  if exists (select from giro.statement_end e where e.statement_id = new.statement_id) then
-    raise exception 'giro: line % of statement % refused: its import is complete', new.line, new.statement_id
-      using errcode = 'GR002';
-  end if;
+  perform pg_advisory_xact_lock(giro.statement_lock(new.statement_id));
   return new;
 end
 $$;
-create trigger guard before insert on giro.statement_line for each row execute function giro.guard_statement();
-create trigger guard before insert on giro.statement_end for each row execute function giro.guard_statement();
+create trigger guard before insert on giro.statement_end for each row execute function giro.guard_statement_end();
+
+create function giro.guard_statement_is_open() returns trigger
+language plpgsql volatile
+set search_path = pg_catalog, pg_temp
+as $$
+begin
+  perform pg_advisory_xact_lock_shared(giro.statement_lock(d.statement_id))
+  from (select distinct a.statement_id from added a) d;
+  if exists (select from (select distinct a.statement_id from added a) d join giro.statement_end e using (statement_id)) then
+    raise exception 'giro.statement_line: INSERT refused: the import is complete' using errcode = 'GR002';
+  end if;
+  return null;
+end
+$$;
+create trigger is_open after insert on giro.statement_line referencing new table as added
+for each statement execute function giro.guard_statement_is_open();
 
 -- A run; `as_of` is the time that it reports on.
 create table giro.reconciliation (

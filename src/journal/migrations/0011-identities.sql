@@ -133,6 +133,7 @@ grant insert (statement_id, line, ordinal, origin_id, movement_id, network_id, d
   on giro.statement_line to giro_operator;
 grant insert (statement_id, sha256, summary) on giro.statement_end to giro_operator;
 
+grant execute on function giro.statement_lock(bigint) to giro_operator;
 grant usage, select on sequence giro.record_id to giro_operator;
 grant execute on function
   giro.begin_statement(), giro.lock_transfer(bigint), giro.operator_key(text), giro.live_proposals(bigint),
