@@ -120,7 +120,25 @@ export function giroProgram(run: CommandRun): Command {
     const parent = group === null ? program : program.command(group).description(about);
     for (const addTo of add) addTo(parent, run);
   }
+  addHelp(program);
   return program;
+}
+
+/** `giro help transfer show`; commander's own help command knows only the first word. */
+function addHelp(program: Command): void {
+  program
+    .command('help')
+    .description('display help for a command')
+    .argument('[command...]', 'its name, such as `transfer show`')
+    .action((words: readonly string[]) => {
+      let found = program;
+      for (const word of words) {
+        const next = found.commands.find((command) => command.name() === word);
+        if (next === undefined) return found.help({ error: true });
+        found = next;
+      }
+      found.help();
+    });
 }
 
 /** Subcommands inherit these settings. */

@@ -44,6 +44,19 @@ describe('usage', () => {
     },
   );
 
+  test.each(COMMANDS.map((words) => [words.join(' '), words] as const))(
+    'help %s prints the same as its --help',
+    async (_name, words) => {
+      const help = await giro(['help', ...words]);
+      expect(help).toEqual(await giro([...words, '--help']));
+    },
+  );
+
+  test('help prints that of the program, help of a group that of the group', async () => {
+    expect(await giro(['help'])).toEqual(await giro(['--help']));
+    expect(await giro(['help', 'transfer'])).toEqual(await giro(['transfer', '--help']));
+  });
+
   test('--version is that of the package', async () => {
     const { version } = JSON.parse(readFileSync(join(__dirname, '../../package.json'), 'utf8')) as {
       version: string;
@@ -57,6 +70,8 @@ describe('usage', () => {
     ['a group alone', ['transfer'], 'Usage: giro transfer '],
     ['an unknown command', ['pay'], "unknown command 'pay'"],
     ['an unknown command of a group', ['transfer', 'undo'], "unknown command 'undo'"],
+    ['help of an unknown command', ['help', 'pay'], 'Usage: giro '],
+    ['help of an unknown command of a group', ['help', 'transfer', 'undo'], 'Usage: giro transfer '],
     ['an unknown option', ['setup', '--force'], "unknown option '--force'"],
     ['a missing argument', ['transfer', 'start'], "missing required argument 'file'"],
     ['an argument too many', ['transfer', 'show', '1', '2'], 'too many arguments'],
