@@ -16,6 +16,7 @@ import { isRequestId, verificationWorkflowId } from '../domain/verification/requ
 import { initialVerification } from '../domain/verification/state';
 import type { VerificationResult, VerificationState } from '../domain/verification/state';
 import { verificationView } from '../domain/verification/view';
+import { cutArgument } from './cut-argument';
 import { isContinued, isLongRun } from './run-chain';
 import { carryOutVerification } from './verification/carry-out';
 import { verificationDetails } from './verification/details';
@@ -41,15 +42,16 @@ const EVENTS_PER_RUN = 500;
  * domain decides everything; this function calls the activity of each step and applies its outcome. A cancel stops the
  * tracking until somebody starts it again.
  *
- * @param request `{"requestId": "…"}`
+ * @param argument `{"requestId": "…"}`
  * @param carried the state of the run that this one continues; only continue-as-new passes it
  * @param wasCancelled the continued run was cancelled too late to act on the cancel; only continue-as-new passes it
  */
 export async function identityVerification(
-  request: unknown,
+  argument: unknown,
   carried?: VerificationState,
   wasCancelled = false,
 ): Promise<VerificationResult> {
+  const request = cutArgument(argument);
   const continued = isContinued() ? carried : undefined;
   const arrived = { hints: 0, decisions: 0, isCancelled: false };
   let known: Messages = { ...arrived };

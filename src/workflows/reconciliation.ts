@@ -1,6 +1,7 @@
 import { continueAsNew, proxyActivities, setCurrentDetails, workflowInfo } from '@temporalio/workflow';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { ReconciliationActivities, ReconciliationResult } from '../activities/reconciliation/index';
+import { cutArgument } from './cut-argument';
 import { isContinued } from './run-chain';
 import { clock } from './markdown';
 
@@ -36,7 +37,7 @@ export async function reconciliation(input?: unknown, carried?: Progress): Promi
   if (progress === null) {
     showProgress({ at: 'opening' });
     const opened = await openReconciliation.executeWithOptions({ summary: 'the window' }, [
-      { input: input ?? null, defaultAsOf: scheduledTime() },
+      { input: cutArgument(input ?? null), defaultAsOf: scheduledTime() },
     ]);
     if (opened.result !== null) return ended(opened.result, opened.asOf);
     return steps(input, { asOf: opened.asOf, step: 1 });

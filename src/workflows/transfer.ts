@@ -17,6 +17,7 @@ import type { TransferResult } from '../domain/transfer/result';
 import { initialState } from '../domain/transfer/state';
 import type { TransferState } from '../domain/transfer/state';
 import { viewOf } from '../domain/transfer/view';
+import { cutArgument } from './cut-argument';
 import { carryOut, checkOwn } from './transfer/carry-out';
 import { DecisionQueue } from './transfer/decision-queue';
 import type { DecisionLost } from './transfer/decision-queue';
@@ -37,10 +38,11 @@ const EVENTS_PER_RUN = 1_000;
  * One transfer, from order to final state. The domain decides everything (`apply`, `nextStep`); this function only
  * calls the activity of each step and applies the outcome.
  *
- * @param order the bank's create body as the caller wrote it
+ * @param argument the bank's create body as the caller wrote it
  * @param carried the state of the run that this one continues; only continue-as-new passes it
  */
-export async function transfer(order: unknown, carried?: TransferState): Promise<TransferResult> {
+export async function transfer(argument: unknown, carried?: TransferState): Promise<TransferResult> {
+  const order = cutArgument(argument);
   const continued = isContinued() ? carried : undefined;
   const arrived = { hints: 0, isCancelled: false };
   let isSending = false;

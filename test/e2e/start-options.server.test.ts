@@ -1,4 +1,5 @@
 import type { WorkflowStartOptions } from '@temporalio/client';
+import { RawValue } from '@temporalio/common';
 import { until } from '../../dev/giro-environment';
 import { describeIssues } from '../../src/domain/order-validation';
 import { BAD_ORDERS } from '../domain/bad-orders';
@@ -99,6 +100,27 @@ describe('a start that would endanger the transfer is refused before anything is
     await expectNothingSent(originId);
   });
 
+  it.concurrent('an order that nests deeper than a JSON writer can follow', async () => {
+    const originId = nextOriginId();
+    const { from, ...rest } = orderOf(originId, 'any');
+    const owner = { ...from.owner, personId: 'DEEP' };
+    const deep = `${'[{"a":'.repeat(20_000)}1${'}]'.repeat(20_000)}`;
+    const text = JSON.stringify({ ...rest, from: { ...from, owner }, note: 'DEEP' });
+    const run = await startRaw(environment(), {
+      workflowId: `transfer-${originId}`,
+      args: [jsonArgument(text.replaceAll('"DEEP"', deep))],
+    });
+    expect(await failureOf(run)).toMatchObject({
+      type: 'InvalidTransferOrder',
+      nonRetryable: true,
+      message: describeIssues([
+        { path: 'note', rule: 'is not a field of an order' },
+        { path: 'from.owner.personId', rule: 'must be a string' },
+      ]),
+    });
+    await expectNothingSent(originId);
+  });
+
   it.concurrent('a bad order under bad options: everything is reported at once', async () => {
     const originId = nextOriginId();
     const run = await startRaw(environment(), {
@@ -113,6 +135,13 @@ describe('a start that would endanger the transfer is refused before anything is
     await expectNothingSent(originId);
   });
 });
+
+/** An argument as a client in another language writes it. */
+const jsonArgument = (text: string): RawValue =>
+  RawValue.fromPayload({
+    metadata: { encoding: Buffer.from('json/plain') },
+    data: Buffer.from(text),
+  });
 
 /** Texts of an order that tell of a person, an account or a payment; words of the rules themselves are none. */
 function personalTexts(value: unknown): string[] {
