@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QueryNotRegisteredError } from '@temporalio/client';
 import type { Client } from '@temporalio/client';
+import { GRPC, grpcCode, isNoWorker } from './engine-errors';
 
 const TRIES = 5;
 const PAUSE_MS = 200;
@@ -23,11 +24,24 @@ export function askRun<T>(
         return await query();
       } catch (error) {
         const afterMs = PAUSE_MS * tries;
-        // The SDK throws this error for every query that failed.
-        const isRepeated = error instanceof QueryNotRegisteredError && tries < TRIES;
+        const isRepeated = isFailedQuery(error) && tries < TRIES;
         if (!isRepeated || Date.now() + afterMs >= deadlineMs) throw error;
         await sleep(afterMs);
       }
     }
   });
+}
+
+/** The SDK throws this error for every query that failed on a worker. */
+const isFailedQuery = (error: unknown): boolean => error instanceof QueryNotRegisteredError;
+
+/**
+ * Whether `askRun` got no answer because no worker could give one: none took the query up in time, or each try failed
+ * on a worker.
+ */
+export function isNotAnswered(error: unknown): boolean {
+  const code = grpcCode(error);
+  // Temporal refuses at once when no worker has been seen for minutes; otherwise it waits for one.
+  const isWaitOver = code === GRPC.DEADLINE_EXCEEDED || code === GRPC.CANCELLED;
+  return isWaitOver || isNoWorker(error) || isFailedQuery(error);
 }

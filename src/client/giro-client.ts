@@ -22,7 +22,7 @@ import type { Journal } from '../journal/journal';
 import type { SignOrder } from '../order-proofs/signing-key';
 import { movementHint, stateQuery } from '../workflows/messages';
 import type { MovementHint, VerificationHint } from '../workflows/messages';
-import { askRun } from './ask-run';
+import { askRun, isNotAnswered } from './ask-run';
 import {
   GRPC,
   decisionFailure,
@@ -229,11 +229,7 @@ export class GiroClient {
     try {
       return await askRun(this.#client, timeoutMs, () => handle.query(stateQuery));
     } catch (error) {
-      const code = grpcCode(error);
-      // Temporal refuses at once when no worker has been seen for minutes; otherwise it waits for one.
-      if (code === GRPC.DEADLINE_EXCEEDED || code === GRPC.CANCELLED || isNoWorker(error)) {
-        throw new NoWorkerAnswerError(originId, timeoutMs);
-      }
+      if (isNotAnswered(error)) throw new NoWorkerAnswerError(originId, timeoutMs);
       throw engineError(error, originId, this.#server);
     }
   }

@@ -5,8 +5,8 @@ import type { VerificationResult } from '../domain/verification/state';
 import type { VerificationView } from '../domain/verification/view';
 import { verificationHint, verificationStateQuery } from '../workflows/messages';
 import type { VerificationHint } from '../workflows/messages';
-import { askRun } from './ask-run';
-import { GRPC, engineError, grpcCode, isNoExecution, isNoWorker, isOverdue } from './engine-errors';
+import { askRun, isNotAnswered } from './ask-run';
+import { engineError, isNoExecution, isOverdue } from './engine-errors';
 import { verificationLabels } from './run-labels';
 import type { StartWorkflowClient } from './start-workflow-client';
 import {
@@ -98,10 +98,7 @@ export class VerificationClient {
     try {
       return await askRun(client, timeoutMs, () => this.handle(requestId).query(verificationStateQuery));
     } catch (error) {
-      const code = grpcCode(error);
-      if (code === GRPC.DEADLINE_EXCEEDED || code === GRPC.CANCELLED || isNoWorker(error)) {
-        throw new NoVerificationAnswerError(requestId, timeoutMs);
-      }
+      if (isNotAnswered(error)) throw new NoVerificationAnswerError(requestId, timeoutMs);
       throw isNoExecution(error)
         ? new VerificationNotFoundError(requestId)
         : engineError(error, null, server);

@@ -5,6 +5,7 @@ import {
   DecisionNotRecordedError,
   DecisionRefusedError,
   GiroClient,
+  NoVerificationAnswerError,
   NoWorkerAnswerError,
   ServerUnreachableError,
   TransferNotFoundError,
@@ -195,4 +196,12 @@ test('a query that no worker can answer now is reported as such', async () => {
   const details = 'Unable to query workflow due to Workflow Task in failed state.';
   const { giro } = scripted({ updates: [], query: refuse(GRPC.FAILED_PRECONDITION, details) });
   await expect(giro.transferState(7)).rejects.toBeInstanceOf(NoWorkerAnswerError);
+});
+
+test('a query that keeps failing on a worker is reported as such', async () => {
+  const details = 'this run has news that no workflow task has handled yet: ask again';
+  const { giro } = scripted({ updates: [], query: refuse(GRPC.INVALID_ARGUMENT, details) });
+  const briefly = { timeoutMs: 100 };
+  await expect(giro.transferState(7, briefly)).rejects.toBeInstanceOf(NoWorkerAnswerError);
+  await expect(giro.verificationState('r1', briefly)).rejects.toBeInstanceOf(NoVerificationAnswerError);
 });
