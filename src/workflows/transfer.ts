@@ -27,7 +27,7 @@ import { decideUpdate, movementHint, stateQuery } from './messages';
 import { isContinued, isLongRun } from './run-chain';
 import { RunClock } from './run-clock';
 import type { Messages } from './run-clock';
-import { attributesOf, entryOfStart, indexEntry, indexedNow } from './transfer/index-entry';
+import { attributesOf, entryOfStart, indexEntry, indexedNow, isMisleading } from './transfer/index-entry';
 import type { Indexed } from './transfer/index-entry';
 
 /** A run continues as new after so many look-ups or events, so that replays stay short and histories small. */
@@ -68,7 +68,9 @@ export async function transfer(argument: unknown, carried?: TransferState): Prom
   const publish = (): void => {
     setCurrentDetails(currentDetails(state, iso));
     // Before its receipt a transfer needs no index entry, unless the receipt itself needs a person.
-    if (state.stage.name === 'receiving' && openReasons(state.flags).length === 0) return;
+    if (state.stage.name !== 'receiving' || openReasons(state.flags).length > 0) writeIndex();
+  };
+  const writeIndex = (): void => {
     const now = indexedNow(indexed, state, {
       nowMs: clock.nowMs(),
       found: workflowInfo().typedSearchAttributes,
@@ -157,7 +159,12 @@ export async function transfer(argument: unknown, carried?: TransferState): Prom
         }
       } catch (error) {
         // A local activity that gave up after a back-off throws its own failure, not an ActivityFailure around it.
-        if (!(error instanceof TemporalFailure) || isExpectedFailure(error)) throw error;
+        if (!(error instanceof TemporalFailure)) throw error;
+        if (isExpectedFailure(error)) {
+          // Operators search by these attributes: the failed run must not keep what its start claimed.
+          if (isMisleading(workflowInfo().typedSearchAttributes, state)) writeIndex();
+          throw error;
+        }
         // The journal was unreachable during all attempts of a step. The next run repeats the step with an empty
         // history: an outage of days must not fill a history to the limit at which Temporal ends a run.
         await clock.read();

@@ -1,5 +1,5 @@
 import type { WorkflowStartOptions } from '@temporalio/client';
-import { RawValue } from '@temporalio/common';
+import { RawValue, defineSearchAttributeKey } from '@temporalio/common';
 import { until } from '../../dev/giro-environment';
 import { describeIssues } from '../../src/domain/order-validation';
 import { BAD_ORDERS } from '../domain/bad-orders';
@@ -120,6 +120,29 @@ describe('a start that would endanger the transfer is refused before anything is
     });
     await expectNothingSent(originId);
   });
+
+  it.concurrent(
+    'a bad order: its run does not keep the search attributes that its start claimed',
+    async () => {
+      const originId = nextOriginId();
+      const run = await startRaw(environment(), {
+        workflowId: `transfer-${originId}`,
+        args: [orderOf(originId, 'any', '0.00')],
+        typedSearchAttributes: [
+          { key: defineSearchAttributeKey('GiroStatus', 'KEYWORD'), value: 'FAILED' },
+          { key: defineSearchAttributeKey('GiroNetworkId', 'KEYWORD'), value: 'OTHER' },
+          { key: defineSearchAttributeKey('GiroNeedsAttention', 'BOOL'), value: true },
+        ],
+      });
+      expect(await failureOf(run)).toMatchObject({ type: 'InvalidTransferOrder' });
+      const { typedSearchAttributes } = await run.describe();
+      const kept = typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value] as const);
+      expect(Object.fromEntries(kept.filter(([name]) => name.startsWith('Giro')))).toEqual({
+        ...{ GiroStatus: 'received', GiroNeedsAttention: false },
+        ...{ GiroOriginId: String(originId), GiroOpenedAt: expect.any(Date) },
+      });
+    },
+  );
 
   it.concurrent('a bad order under bad options: everything is reported at once', async () => {
     const originId = nextOriginId();

@@ -6,6 +6,7 @@ import {
   entryOfStart,
   indexEntry,
   indexedNow,
+  isMisleading,
   mayLag,
   startAttributes,
 } from '../../src/workflows/transfer/index-entry';
@@ -33,6 +34,18 @@ describe('the entry that a start wrote', () => {
   ])('is not taken from a start that wrote %s', (_, attributes) => {
     expect(entryOfStart(attributes, 4711)).toBeNull();
   });
+});
+
+test('what a start wrote misleads unless it is so, or only its time differs', () => {
+  const refused = initialState(4711, OPENED + 5_000);
+  expect(isMisleading(new TypedSearchAttributes(), refused)).toBe(false);
+  expect(isMisleading(atStart, refused)).toBe(false);
+  expect(isMisleading(new TypedSearchAttributes(startAttributes(4712, OPENED)), refused)).toBe(true);
+  const claims = { GiroStatus: 'FAILED', GiroNetworkId: '9', GiroAttentionReason: 'VANISHED' };
+  for (const [name, value] of Object.entries(claims)) {
+    const found = atStart.updateCopy([{ key: defineSearchAttributeKey(name, 'KEYWORD'), value }]);
+    expect([name, isMisleading(found, refused)]).toEqual([name, true]);
+  }
 });
 
 test('the first entry unsets what a start wrote that is not true', () => {

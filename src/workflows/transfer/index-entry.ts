@@ -93,6 +93,18 @@ export function entryOfStart(attributes: TypedSearchAttributes, originId: number
   return isOurs ? entry : null;
 }
 
+/**
+ * Whether a start wrote something about the transfer that is not so, such as a status copied from another run. Its time
+ * may differ, because it is by the starter's clock.
+ */
+export function isMisleading(attributes: TypedSearchAttributes, state: TransferState): boolean {
+  const { openedAtMs: _, ...now } = indexEntry(state);
+  return (Object.keys(now) as (keyof typeof now)[]).some((field) => {
+    const value = attributes.get(keys[field]);
+    return value !== undefined && value !== now[field];
+  });
+}
+
 /** The indexed entry of a run, and when it was written. */
 export interface Indexed {
   /** Null: none yet. */
