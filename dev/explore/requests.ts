@@ -69,8 +69,10 @@ export function makeRequest(
   if (lastNumber(journal) !== number - 1) return outOfOrder(world);
   if (journal.requests.at(-1)?.kind === 'withdrawal')
     return dispatch(world, { kind: 'withdrawal-granted', atMs: nowMs, number });
-  if (kind === 'create' && createRefusal(journal, nowMs) !== null)
-    return dispatch(world, { kind: 'repeat-denied', atMs: nowMs });
+  if (kind === 'create' && createRefusal(journal, nowMs) !== null) {
+    const { refusal } = factsIn(journal, nowMs).sends;
+    return dispatch(world, { kind: 'repeat-denied', atMs: nowMs, ...(refusal === null ? {} : { refusal }) });
+  }
   if (kind === 'create' && world.isSendingStopped)
     return dispatch(world, { kind: 'held-back', atMs: nowMs, startedAtMs: nowMs, stop: STOP });
   const { resendWindowMs } = settings;

@@ -7,6 +7,8 @@ import { bodyFingerprint } from '../domain/order-fingerprint';
 import { validateOrder } from '../domain/order-validation';
 import type { CreateAnswer, UnbelievedOrder } from '../domain/transfer/answers';
 import { CLAIM_ANSWER_MS } from '../domain/transfer/cadence';
+import type { RepeatDenied } from '../domain/transfer/events';
+import { factsOf } from '../domain/transfer/facts';
 import { elapsedSince } from '../journal/elapsed';
 import type { ClaimedRequest } from '../journal/statements/claim-request';
 import { judgeProof } from '../order-proofs/order-proof';
@@ -51,7 +53,10 @@ export function createTransfer(context: TransferActivityContext, isTriedAgain = 
       ),
     );
     if (claim.kind === 'refused') return claim;
-    if (claim.kind === 'denied') observer?.createRefused?.({ originId, number });
+    if (claim.kind === 'denied') {
+      observer?.createRefused?.({ originId, number });
+      return { kind: 'repeat-denied', ...(await recordedRefusal(context, originId)) };
+    }
     if (claim.kind !== 'claimed') {
       return withoutSending(claim, request, {
         requestKind: 'create',
@@ -102,6 +107,16 @@ export function createTransfer(context: TransferActivityContext, isTriedAgain = 
       : outcome;
   };
   return (request: NumberedCreate) => whileBeating(() => step(request));
+}
+
+/** The bank's refusal of the only create that may have reached it; the run may not know this answer (`RepeatDenied`). */
+async function recordedRefusal(
+  { journal }: Pick<TransferActivityContext, 'journal'>,
+  originId: number,
+): Promise<Pick<RepeatDenied, 'refusal'>> {
+  const basis = await journal.endBasis(originId);
+  const refusal = basis === null ? null : factsOf(basis.records).sends.refusal;
+  return refusal === null ? {} : { refusal };
 }
 
 /**

@@ -4,6 +4,7 @@ import { orderFingerprint } from '../domain/order-fingerprint';
 import { validateOrder } from '../domain/order-validation';
 import type { CreateAnswer, LookupAnswer, RequestError } from '../domain/transfer/answers';
 import { CLAIM_ANSWER_MS } from '../domain/transfer/cadence';
+import type { RepeatDenied } from '../domain/transfer/events';
 import type { TransferResult } from '../domain/transfer/result';
 import type { SendingStop } from '../domain/transfer/records';
 import type { TransferSettings } from '../domain/transfer/settings';
@@ -89,7 +90,7 @@ export type RequestOutcome<Answer> =
   | AnsweredLate
   | { readonly kind: 'withdrawn' }
   /** The journal refuses the create: nothing was sent. */
-  | { readonly kind: 'repeat-denied' }
+  | Pick<RepeatDenied, 'kind' | 'refusal'>
   /** The emergency brake is on: nothing was sent, and the number is free. */
   | { readonly kind: 'held-back'; readonly stop: SendingStop; readonly isRetry?: boolean }
   | { readonly kind: 'ended'; readonly result: TransferResult }

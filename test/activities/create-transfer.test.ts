@@ -5,13 +5,16 @@ import { createBankLimiter } from '../../src/bank/limiter/limiter';
 import { ourBank } from '../../src/bank/our-bank';
 import { DEFAULT_ORDER_LIMITS } from '../../src/domain/order';
 import { bodyFingerprint, orderFingerprint } from '../../src/domain/order-fingerprint';
+import type { CreateAnswer, RequestError } from '../../src/domain/transfer/answers';
 import type { RequestContext } from '../../src/bank/movements/port';
 import { CLAIM_ANSWER_MS } from '../../src/domain/transfer/cadence';
 import { DEFAULT_TRANSFER_SETTINGS } from '../../src/domain/transfer/settings';
 import type { AnswerRecord } from '../../src/journal/statements/record-answer';
 import type { ClaimedRequest, RequestClaim } from '../../src/journal/statements/claim-request';
 import type { CreateRetry } from '../../src/journal/statements/vouch-for-create';
+import { linesOf, openedJournal } from '../../dev/explore/journal-model';
 import { CREATE_BODY, ORDER } from '../bank/fixtures';
+import { lines, request } from '../domain/transfer/received';
 import { BILLING, PAYROLL, proofOf, signerOf } from '../order-proofs/keys';
 
 const REQUEST = {
@@ -26,10 +29,12 @@ function steps({
   isVouched,
   claim = HELD_BACK,
   isOpen = false,
+  sent = [],
 }: {
   isVouched: boolean;
   claim?: ClaimedRequest;
   isOpen?: boolean;
+  sent?: readonly (CreateAnswer | null)[];
 }) {
   const asked: string[] = [];
   const recorded: AnswerRecord[] = [];
@@ -53,6 +58,10 @@ function steps({
         asked.push(asks.onlyIn === undefined ? 'claim' : `claim in ${asks.onlyIn}`);
         return Promise.resolve(claim);
       },
+      endBasis: () =>
+        Promise.resolve({
+          records: linesOf(lines(openedJournal(0), ...sent.map((one) => request(one, 0, 'create'))), 0),
+        }),
       recordAnswer: (record: AnswerRecord) => (recorded.push(record), Promise.resolve()),
     },
     limiter: isOpen
@@ -62,6 +71,8 @@ function steps({
   } as unknown as TransferActivityContext;
   return { context, asked, recorded };
 }
+
+const ERROR: RequestError = { code: 'TIMEOUT', httpStatus: null, retryAfterMs: null };
 
 const HELD_BACK: ClaimedRequest = { kind: 'held-back', stop: { at: '', operator: 'ana', reason: 'r' } };
 
@@ -118,6 +129,21 @@ test('a create that the journal does not permit: nothing is sent, and the observ
   const watched = { ...context, observer } as unknown as TransferActivityContext;
   expect(await createTransfer(watched, () => false)(REQUEST)).toEqual({ kind: 'repeat-denied' });
   expect(refused).toEqual([{ originId, number }]);
+});
+
+test('a create that the journal does not permit because the bank refused the only one: the run learns the refusal', async () => {
+  const refusal = { httpStatus: 422, code: 'E1' };
+  const refused: CreateAnswer = { kind: 'refused', ...refusal };
+  const notSent: CreateAnswer = { kind: 'not-sent', error: ERROR };
+  const outcomeAfter = (...sent: readonly (CreateAnswer | null)[]) =>
+    createTransfer(
+      steps({ isVouched: true, claim: { kind: 'denied' }, isOpen: true, sent }).context,
+      () => false,
+    )(REQUEST);
+  expect(await outcomeAfter(refused)).toEqual({ kind: 'repeat-denied', refusal });
+  expect(await outcomeAfter(notSent, refused)).toEqual({ kind: 'repeat-denied', refusal });
+  expect(await outcomeAfter(null, refused)).toEqual({ kind: 'repeat-denied' });
+  expect(await outcomeAfter({ kind: 'unknown', error: ERROR })).toEqual({ kind: 'repeat-denied' });
 });
 
 test('a withdrawal during a create that the journal does not vouch for leaves that create in doubt', async () => {

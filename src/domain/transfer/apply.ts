@@ -6,7 +6,7 @@ import { afterDecision } from './decisions/after-decision';
 import { afterReceipt } from './after-receipt';
 import { withAgeFlag, withConflict } from './flag-rules';
 import { NO_DECISIONS } from './decisions/decision';
-import type { JournalRefused, TransferEvent } from './events';
+import type { JournalRefused, RepeatDenied, TransferEvent } from './events';
 import { isRaised, openReasons, raise } from './flags';
 import type { Flags } from './flags';
 import { recordedResult, withdrawn } from './make-result';
@@ -45,20 +45,7 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
       // This run was reset to a point before its create: the create's step will return the recorded answer.
       return { ...state, withdrawalDenied: true };
     case 'repeat-denied':
-      // This run knows of no send, so the journal knows more: read the journal again.
-      if (state.sends.count === 0) {
-        return {
-          ...state,
-          stage: { name: 'receiving' },
-          requests: { ...state.requests, lastEndedAtMs: event.atMs },
-        };
-      }
-      return {
-        ...state,
-        stage: { name: 'looking-up' },
-        requests: { ...state.requests, lastEndedAtMs: event.atMs },
-        flags: raise(state.flags, 'OUTCOME_UNKNOWN', event.atMs),
-      };
+      return afterDenial({ ...state, requests: { ...state.requests, lastEndedAtMs: event.atMs } }, event);
     case 'journal-out-of-order':
       // A journal ahead of this run (a reset, or another worker acted) is read again. A journal behind this run has
       // lost requests that were made.
@@ -113,6 +100,17 @@ function judge(state: TransferState, event: TransferEvent): TransferState {
     case 'cancel-requested':
       return state.cancelRequestedAtMs === null ? { ...state, cancelRequestedAtMs: event.atMs } : state;
   }
+}
+
+function afterDenial(state: TransferState, { atMs, refusal }: RepeatDenied): TransferState {
+  const { sends, bank } = state;
+  // This run knows of no send, so the journal knows more: read the journal again.
+  if (sends.count === 0) return { ...state, stage: { name: 'receiving' } };
+  const asked: TransferState = { ...state, stage: { name: 'looking-up' } };
+  // As after a refusal in time: look-ups must confirm that nothing was taken.
+  return refusal !== undefined && sends.count === 1 && sends.isCountKnown !== false
+    ? { ...asked, sends: { ...sends, refusal }, bank: { ...bank, notFoundRun: 0 } }
+    : { ...asked, flags: raise(state.flags, 'OUTCOME_UNKNOWN', atMs) };
 }
 
 /**

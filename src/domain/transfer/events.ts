@@ -5,6 +5,7 @@ import type { TransferFacts } from './facts';
 import type { TransferResult } from './result';
 import type { SendingStop } from './records';
 import type { TransferSettings } from './settings';
+import type { Sends } from './state';
 
 /** The events of a transfer. `atMs`: by the run's clock. */
 export type TransferEvent =
@@ -24,8 +25,7 @@ export type TransferEvent =
   | { readonly kind: 'withdrawal-granted'; readonly atMs: number; readonly number: number }
   /** The journal has a create that may have reached the bank. */
   | { readonly kind: 'withdrawal-too-late'; readonly atMs: number }
-  /** The journal refuses to have the order sent again: nothing was sent. */
-  | { readonly kind: 'repeat-denied'; readonly atMs: number }
+  | RepeatDenied
   /** The journal's last number is not the one that this run knows: a reset run, or a restored journal. */
   | {
       readonly kind: 'journal-out-of-order';
@@ -96,6 +96,17 @@ export interface JournalRefused {
   readonly code: string;
   /** Number of a request that was made, and whose answer was refused; null: none was made. */
   readonly madeNumber: number | null;
+}
+
+/** The journal refuses to have the order sent again: nothing was sent. */
+export interface RepeatDenied {
+  readonly kind: 'repeat-denied';
+  readonly atMs: number;
+  /**
+   * By the journal, the bank refused the only create that may have reached it. The run does not know, because a worker
+   * that was cut off recorded the answer after the next look-up had begun. Absent: the journal holds no such answer.
+   */
+  readonly refusal?: NonNullable<Sends['refusal']>;
 }
 
 /** The emergency brake held a create back: its number was not claimed, nothing was sent. */

@@ -412,7 +412,7 @@ function interruption(
     case 'held-back':
       return { ...outcome, isRetry: outcome.isRetry === true, atMs, startedAtMs };
     case 'repeat-denied':
-      return { kind: 'repeat-denied', atMs };
+      return { ...outcome, atMs };
     case 'ended':
       return { kind: 'already-ended', atMs, result: outcome.result };
     case 'out-of-order':

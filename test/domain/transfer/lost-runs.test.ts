@@ -310,6 +310,32 @@ describe('a repeat of the send', () => {
     expect(manyNotFound(denied, 30).stage.name).toBe('looking-up');
   });
 
+  it('that the journal denies because the bank refused the only create: twelve look-ups confirm the refusal', () => {
+    const refusal = { httpStatus: 422, code: null };
+    const denied = apply(dueToRepeat(), { kind: 'repeat-denied', atMs: NOW + 100_000, refusal });
+    expect(openReasons(denied.flags)).toEqual([]);
+    expect(nextStep(denied, NOW + 100_000)).toMatchObject({ untilMs: NOW + 100_000 + pollActiveMs });
+    expect(manyNotFound(denied, 11).stage.name).toBe('looking-up');
+    expect(manyNotFound(denied, 12).stage).toMatchObject({
+      ...{ name: 'ending', result: { status: 'REFUSED', decidedBy: 'bank', reason: 'HTTP 422' } },
+    });
+    const found = lookup(denied, shown({ status: 'IN_PROGRESS', echo: 'match' }), NOW + 120_000);
+    expect(manyNotFound(found, 12).stage.name).toBe('polling');
+  });
+
+  it('a refusal does not count if this run knows of more sends than the journal', () => {
+    const before = dueToRepeat();
+    const refusal = { httpStatus: 422, code: null };
+    for (const sends of [
+      { ...before.sends, count: 2 },
+      { ...before.sends, isCountKnown: false },
+    ]) {
+      const denied = apply({ ...before, sends }, { kind: 'repeat-denied', atMs: NOW + 100_000, refusal });
+      expect(openReasons(denied.flags)).toEqual(['OUTCOME_UNKNOWN']);
+      expect(manyNotFound(denied, 30).stage.name).toBe('looking-up');
+    }
+  });
+
   it('a first create that the journal denies: what the journal knows is read', () => {
     const denied = apply(recovered(), { kind: 'repeat-denied', atMs: NOW });
     expect(nextStep(denied, NOW)).toEqual({ do: 'receive' });
