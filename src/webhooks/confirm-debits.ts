@@ -66,12 +66,17 @@ const LEASE_MS = 300_000;
 /**
  * Asks the bank about debits that nobody ordered, one after another. Only confirmed debits go into the books.
  *
+ * @param isOver called before each debit; true: the rest is due again after its lease
  * @returns whether more may be due right now
  */
-export async function confirmDebits(options: ConfirmOptions): Promise<boolean> {
+export async function confirmDebits(
+  options: ConfirmOptions,
+  isOver: () => boolean = () => false,
+): Promise<boolean> {
   const { journal, onFailed } = options;
   const due = await journal.leaseSuspectedDebits({ limit: BATCH_MAX, leaseMs: LEASE_MS });
   for (const debit of due) {
+    if (isOver()) return false;
     try {
       await confirmOne(debit, options);
     } catch (error) {
@@ -155,7 +160,7 @@ const EVERY_MS = 5_000;
 
 export interface Confirming {
   wake(): void;
-  /** Ends after the current batch. */
+  /** Ends after the current inquiry: a batch of inquiries that time out would outlast the worker's drain. */
   stop(): Promise<void>;
 }
 
@@ -169,7 +174,7 @@ export function startConfirming(options: ConfirmOptions): Confirming {
       isWanted = false;
       let isFull = false;
       try {
-        isFull = await confirmDebits(options);
+        isFull = await confirmDebits(options, isEnding);
       } catch (error) {
         options.onFailed(error);
       }

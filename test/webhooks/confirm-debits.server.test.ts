@@ -245,3 +245,25 @@ test('two workers do not ask about one; the loop asks when it is woken', async (
   );
   await loop.stop();
 });
+
+test('a loop that is stopped ends after the current inquiry; the other debits are due again after their lease', async () => {
+  await Promise.all(Array.from({ length: 4 }, (_, i) => stage({ networkIds: [`N-9${i}`] })));
+  const { asked, options } = confirming(() => NOT_FOUND);
+  let begin = (): void => undefined;
+  let reply = (): void => undefined;
+  const hasBegun = new Promise<void>((resolve) => (begin = resolve));
+  const isAnswered = new Promise<void>((resolve) => (reply = resolve));
+  const loop = startConfirming({
+    ...options,
+    ask: async (key) => {
+      begin();
+      await isAnswered;
+      return options.ask(key);
+    },
+  });
+  await hasBegun;
+  const stopped = loop.stop();
+  reply();
+  await stopped;
+  expect([asked.length, (await held()).length]).toEqual([1, 4]);
+});
