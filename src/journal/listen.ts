@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
 import { runtimeConnection } from './connection';
@@ -9,6 +10,8 @@ export interface Listener {
 
 /** Pause before the next try: 1, 2, 4 … 10 s. */
 const PAUSE_MAX_MS = 10_000;
+/** A server that has vanished (a firewall dropped the idle connection) never answers the end of a connection. */
+const END_MAX_MS = 1_000;
 
 /**
  * Listens for new notifications on a separate connection, and connects again whenever this connection breaks. Calls
@@ -36,7 +39,8 @@ export function listenForNotifications(url: string, onNotified: () => void): Lis
 
 /** Runs until the connection breaks. Returns whether it connected at all. */
 async function listenOnce(url: string, onNotified: () => void, signal: AbortSignal): Promise<boolean> {
-  const client = new Client(runtimeConnection(url, 'giro_runtime'));
+  const socket = new Socket();
+  const client = new Client({ ...runtimeConnection(url, 'giro_runtime'), stream: () => socket });
   const broken = new Promise<void>((resolve) => {
     client.on('error', () => resolve());
     client.on('end', () => resolve());
@@ -52,6 +56,7 @@ async function listenOnce(url: string, onNotified: () => void, signal: AbortSign
   } catch {
     return false;
   } finally {
-    await client.end().catch(() => undefined);
+    await Promise.race([client.end().catch(() => undefined), setTimeout(END_MAX_MS, null, { ref: false })]);
+    socket.destroy();
   }
 }
