@@ -79,6 +79,8 @@ export async function startCodecServer(options: CodecServerOptions): Promise<Cod
   };
   const app = fastify({
     ...{ bodyLimit: BODY_MAX_BYTES, requestTimeout: REQUEST_TIMEOUT_MS, logger: false },
+    // Otherwise a silent connection, as browsers open in advance, would keep the process from ending.
+    forceCloseConnections: true,
     // The peer is hop 0.
     trustProxy: (_address, hop) => hop < trustedHops,
     // A path that cannot be parsed; no hook runs for it.

@@ -23,6 +23,11 @@ const HANDSHAKE_TIMEOUT_MS = 5_000;
 const KEEP_ALIVE_MS = 5_000;
 /** Longer than proxies keep idle connections (often 60 s), so that no connection is closed during a request. */
 const PROXY_KEEP_ALIVE_MS = 75_000;
+/**
+ * From the start of a shutdown until all connections are closed: a request may take 10 s to arrive and then wait for
+ * the journal. Node's own time-outs end with the start, so a silent connection would stay open for ever.
+ */
+const DRAIN_MAX_MS = 20_000;
 /** Limits the memory of bodies in flight: 256 MiB at worst. */
 const CONNECTIONS_MAX = 1_024;
 /** Far more than a bank uses. */
@@ -48,11 +53,13 @@ export interface ReceiverAppOptions {
   readonly onAnswered: (outcome: DeliveryOutcome, durationMs: number) => void;
   /** A bug, for the log. */
   readonly onError: (error: Error) => void;
+  /** Default: 20 s. */
+  readonly drainMaxMs?: number;
 }
 
 /** The receiver's HTTP server, not yet listening. Requests are not logged: the path is a secret. */
 export async function createReceiverApp(options: ReceiverAppOptions): Promise<FastifyInstance> {
-  const { trustedHops, maxRps, onAnswered } = options;
+  const { trustedHops, maxRps, onAnswered, drainMaxMs = DRAIN_MAX_MS } = options;
   const server = createServer(options);
   const answer = (reply: FastifyReply, outcome: DeliveryOutcome): FastifyReply => {
     onAnswered(outcome, reply.elapsedTime);
@@ -81,6 +88,7 @@ export async function createReceiverApp(options: ReceiverAppOptions): Promise<Fa
   let isClosing = false;
   app.addHook('preClose', (done) => {
     isClosing = true;
+    setTimeout(() => server.closeAllConnections(), drainMaxMs).unref();
     done();
   });
   app.addHook('onSend', (_request, reply, payload, done) => {

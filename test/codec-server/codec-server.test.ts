@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { oncePerMinute } from '../../src/codec-server/audit';
@@ -356,4 +357,15 @@ describe('behind a gateway', () => {
       await behind.close();
     }
   });
+});
+
+test('a connection that sends nothing does not keep the server from ending', async () => {
+  const closing = await start();
+  const [host = '', port] = closing.address.split(':');
+  const socket = connect(Number(port), host);
+  socket.resume().on('error', () => undefined);
+  const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  await new Promise<void>((resolve) => socket.once('connect', () => resolve()));
+  await closing.close();
+  await ended;
 });

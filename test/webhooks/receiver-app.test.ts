@@ -115,6 +115,22 @@ test('a request in flight is answered while the receiver drains, a new one is re
   expect(answer).toMatch(/^HTTP\/1\.1 200 /);
 });
 
+test.each([
+  ['that has sent nothing', 0],
+  ['that has sent a part of the headers', 30],
+  ['that has sent a part of the body', -3],
+])('a connection %s does not keep the receiver from ending', async (_, end) => {
+  const { app, port } = await serve({ drainMaxMs: 500 });
+  const connected = new Promise<void>((resolve) => app.server.once('connection', () => resolve()));
+  const socket = connect(port, '127.0.0.1');
+  const ended = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  socket.resume().on('error', () => undefined);
+  socket.write(requestBytes({ path: PATH, body: '{"a":1}' }).subarray(0, end));
+  await connected;
+  await app.close();
+  await ended;
+});
+
 test('over TLS; a renewed certificate is used for connections from then on', async () => {
   const authority = await makeAuthority('receiver-test');
   const [before, after] = [
