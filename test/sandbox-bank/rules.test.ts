@@ -68,6 +68,23 @@ test('PUT /sandbox/rules replaces all for new originIds; GET gives them back as 
   });
 });
 
+test('an echo that changes a part of a value leaves the value of its rule as it is', async () => {
+  const rules = [
+    {
+      echo: [
+        { set: { counterparty: { personId: '1', personName: 'A' } } },
+        { set: { 'counterparty.personId': '2' }, omit: ['counterparty.personName'], until: 1 },
+      ],
+    },
+  ];
+  await withBank([], async (bank) => {
+    await call(bank, '/sandbox/rules', put(rules));
+    expect((await create(bank)).json.counterparty).toEqual({ personId: '2' });
+    expect((await query(bank)).json.counterparty).toEqual({ personId: '1', personName: 'A' });
+    expect((await call(bank, '/sandbox/rules', { method: 'GET' })).json).toEqual(rules);
+  });
+});
+
 const WRONG = [
   { states: [] },
   { match: { amount: '1.005', account: '123', originId: { min: 5, max: 1 } } },

@@ -133,6 +133,24 @@ test('companies come with owner and controller, natural persons without; the dat
   });
 });
 
+test('a changed field of a person is in the answers of its rule only', async () => {
+  await open({
+    rules: [
+      {
+        kind: 'verification',
+        match: { requestId: 'changed' },
+        echo: [{ set: { 'requestedPerson.phone': 'none' }, omit: ['requestedPerson.email'], until: 1 }],
+      },
+    ],
+  });
+  const person = async (requestId: string) => (await ask(requestId)).json['requestedPerson'];
+  const usual = await person('another');
+  expect(usual).toMatchObject({ phone: '+54 11 5555 0101', email: null });
+  expect(await person('changed')).toMatchObject({ phone: 'none' });
+  expect(await person('changed')).toEqual(usual);
+  expect(await person('another')).toEqual(usual);
+});
+
 test('its own side: rules of both kinds, books, new statuses', async () => {
   await open();
   const rules = [{ states: ['FAILED'] }, { kind: 'verification', statuses: ['Pendiente'] }];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { literalText } from '../json';
 import { count } from './field-schemas';
 
 /** Fields of an answer that are wrong or missing. Answers are counted from 1; the range is inclusive. */
@@ -33,7 +34,10 @@ export const echoSchema = z
 
 export type Json = Record<string, unknown>;
 
-/** Makes the rule's wrong and missing fields, for this answer (from 1). */
+/**
+ * Makes the rule's wrong and missing fields, for this answer (from 1). Copies each nested object before it changes it:
+ * the bank's made-up persons and the values of rules are part of many answers.
+ */
 export function applyEchoes(json: Json, echoes: readonly Echo[], answerNumber: number): void {
   for (const echo of echoes) {
     if (answerNumber >= echo.from && answerNumber <= echo.until) applyEcho(json, echo);
@@ -50,18 +54,22 @@ function place(json: Json, path: readonly string[], value: unknown): void {
   let at = json;
   for (const key of parents.reverse()) {
     const next = at[key];
-    at = isObject(next) ? next : (at[key] = {});
+    at = at[key] = isObject(next) ? { ...next } : {};
   }
   at[last] = value;
 }
 
 function remove(json: Json, path: readonly string[]): void {
   const [last = '', ...parents] = [...path].reverse();
-  let at: unknown = json;
-  for (const key of parents.reverse()) at = isObject(at) ? at[key] : undefined;
-  if (isObject(at)) Reflect.deleteProperty(at, last);
+  let at = json;
+  for (const key of parents.reverse()) {
+    const next = at[key];
+    if (!isObject(next)) return;
+    at = at[key] = { ...next };
+  }
+  Reflect.deleteProperty(at, last);
 }
 
 /** A list (`thisSubAccount.owners`) is replaced entirely. */
 const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
+  typeof value === 'object' && value !== null && !Array.isArray(value) && literalText(value) === null;
