@@ -111,12 +111,14 @@ test('an HTTP fault carries code, body and headers of the rule; a redirect point
     { fault: 'http-200', body: { statusCode: 12, amount: 1.5 } },
     { fault: 'http-429', headers: { 'retry-after': '7' } },
     'http-307',
+    { fault: 'http-200', headers: { 'Content-Type': 'text/html' } },
   ];
   await withBank([{ create: steps }], async (bank) => {
     expect((await create(bank)).json.code).toBe('ACCOUNT_CLOSED');
     expect((await create(bank)).json).toEqual({ statusCode: 12, amount: 1.5 });
     expect((await create(bank)).headers['retry-after']).toBe('7');
     expect((await create(bank)).headers.location).toBe(CREATE);
+    expect((await create(bank)).headers['content-type']).toBe('text/html');
     expect(bank.book.movements()).toEqual([]);
   });
 });

@@ -94,6 +94,7 @@ const WRONG = [
   { echo: [{ set: {} }, { omit: ['details..amount'], from: 2, until: 1 }] },
   { state: ['COMPLETED'] },
   { duplicates: 'both', owners: 1, id: 'abc' },
+  { create: [{ fault: 'http-503', headers: { 'no name': '1', 'x-line': 'a\nb', 'Content-Length': '3' } }] },
 ];
 
 const PLACES = [
@@ -116,6 +117,9 @@ const PLACES = [
   '[7].duplicates',
   '[7].owners',
   '[7].id',
+  '[8].create[0].headers.no name',
+  '[8].create[0].headers.x-line',
+  '[8].create[0].headers.content-length',
 ];
 
 test('bad rules are refused as a whole, every problem by its place', async () => {

@@ -1,3 +1,4 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { z } from 'zod';
 import type { MalformedName } from '../answers/malformed';
 import { MALFORMED_NAMES } from '../answers/malformed';
@@ -49,6 +50,30 @@ const HTTP_WORD = /^http-([2-5][0-9]{2})$/;
 const WAIT_MAX_MS = 3_600_000;
 const HOLD_DEFAULT_MS = 120_000;
 
+/** The body decides them: another value would only break the answer. */
+const BODY_HEADERS = ['content-length', 'transfer-encoding'];
+
+/** Further headers; names in lower case, so that one replaces the bank's own header of that name. */
+const headerFields = z.record(z.string(), z.string()).transform((headers, context) => {
+  const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  for (const [name, value] of entries) {
+    const message = headerProblem(name, value);
+    if (message !== null) context.addIssue({ code: 'custom', path: [name], message });
+  }
+  return Object.fromEntries(entries);
+});
+
+function headerProblem(name: string, value: string): string | null {
+  if (BODY_HEADERS.includes(name)) return 'cannot be set: the body decides it';
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return null;
+  } catch {
+    return 'is not a header';
+  }
+}
+
 const stepFields = z.strictObject({
   fault: z.string(),
   times: z
@@ -59,7 +84,7 @@ const stepFields = z.strictObject({
   holdMs: count(1, WAIT_MAX_MS).optional(),
   code: z.string().min(1).optional(),
   body: z.unknown().optional(),
-  headers: z.record(z.string(), z.string()).optional(),
+  headers: headerFields.optional(),
 });
 type StepFields = z.output<typeof stepFields>;
 
