@@ -192,6 +192,24 @@ describe('tokens', () => {
     expect(arrived[1]?.body.equals(arrived[0]!.body)).toBe(true);
   });
 
+  test('a 401 that is cut off renews the token too', async () => {
+    const ca = await makeAuthority('short-lived');
+    const gateway = await serve(
+      httpsServer(await makeServerCertificate(ca, 'loopback'), ({ headers }, response) => {
+        if (headers.authorization === 'fresh') {
+          response.writeHead(200, { 'Content-Type': 'application/json' }).end(MOVEMENT_TEXT);
+          return;
+        }
+        response.writeHead(401, { 'Content-Length': '100' });
+        response.write('{', () => response.destroy());
+      }),
+    );
+    const tokens = renewing('fresh');
+    const reply = await create({ tokens, baseUrl: gateway.baseUrl, caPem: ca.cert });
+    await gateway.close();
+    expect([reply.kind, tokens.renewals]).toEqual(['answered', ['stale']]);
+  });
+
   test('a second 401 is the answer', async () => {
     statuses = [401, 401, 200];
     expect(await create({ tokens: renewing('fresh') })).toMatchObject({
