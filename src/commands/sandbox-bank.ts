@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { parse } from 'lossless-json';
 import type * as Sandbox from '../sandbox-bank';
 import type { SandboxBank, SandboxRule } from '../sandbox-bank';
 import { portArgument } from './support/arguments';
@@ -9,6 +8,7 @@ import type { AddCommand } from './support/command';
 import { InputError } from '../program/exit-codes';
 import { aborted, stopSignal } from '../program/io';
 import { runService } from '../program/run';
+import { readJson } from '../sandbox-bank/json';
 import { addSecurityOptions, readSecurity } from './support/sandbox-bank-security';
 import type { SecurityOptions } from './support/sandbox-bank-security';
 
@@ -63,7 +63,7 @@ export const addSandboxBank: AddCommand = (parent, { io, end }) => {
   });
 };
 
-/** Numbers are compared by value, as in the route that takes the same rules. */
+/** Numbers keep all digits, as in the route that takes the same rules. */
 function readRules(path: string): readonly SandboxRule[] {
   let text: string;
   try {
@@ -74,7 +74,7 @@ function readRules(path: string): readonly SandboxRule[] {
     );
   }
   try {
-    return parse(text, null, Number) as readonly SandboxRule[];
+    return readJson(text) as readonly SandboxRule[];
   } catch (error) {
     throw new InputError(`the file ${path} is not JSON: ${(error as Error).message}`);
   }

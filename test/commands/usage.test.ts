@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
@@ -9,6 +9,7 @@ import { VARIABLES } from '../../src/config/variables';
 import { processIo } from '../../src/program/io';
 import { giroProgram } from '../../src/starter';
 import { VERSION } from '../../src/version';
+import { deadPort } from '../bank/local-server';
 import { NO_SERVERS, giro } from './support/memory-io';
 import { order } from './support/orders';
 
@@ -185,6 +186,31 @@ describe('sandbox-bank', () => {
   test('the line that says that it serves is written at any LOG_LEVEL', async () => {
     const { log } = await giro(['sandbox-bank', '--http'], { env: { LOG_LEVEL: 'error' } });
     expect(log.map(({ msg }) => msg)).toEqual(['ready']);
+  });
+
+  test('the numbers of a rules file keep all digits', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'giro-rules-'));
+    const stop = new AbortController();
+    try {
+      const file = join(folder, 'rules.json');
+      const rules =
+        '[{"match":{"originId":9007199254740993},"echo":[{"set":{"details.amount":100.10},"until":2}]}]';
+      writeFileSync(file, rules);
+      const port = await deadPort();
+      const args = ['sandbox-bank', '--http', '--port', String(port), '--rules', file];
+      const ended = giro(args, { env: {}, stop: stop.signal });
+      const served = async (): Promise<string> => {
+        const answer = await fetch(`http://127.0.0.1:${port}/sandbox/rules`).catch(() => null);
+        if (answer !== null) return answer.text();
+        return stop.signal.aborted ? 'never' : served();
+      };
+      expect(await Promise.race([served(), ended])).toBe(rules);
+      stop.abort();
+      expect((await ended).code).toBe(0);
+    } finally {
+      stop.abort();
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test.each([
