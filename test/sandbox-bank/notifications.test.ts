@@ -98,6 +98,19 @@ test('early: before the answer of create', () =>
     expect(seen[0]?.createAnswered).toBe(false);
   }));
 
+test('a delay of the rule, by the route too', () =>
+  withNotifyingBank({}, async (bank) => {
+    const put = (body: string) => call(bank, '/sandbox/rules', { method: 'PUT', body });
+    expect((await put('[{"notify":{"delayMs":-1}}]')).json.problems).toMatchObject([
+      { path: '[0].notify.delayMs' },
+    ]);
+    expect((await put('[{"notify":{"delayMs":300}}]')).status).toBe(200);
+    const startedAtMs = performance.now();
+    await create(bank);
+    await until(() => seen.length === 1);
+    expect(performance.now() - startedAtMs).toBeGreaterThanOrEqual(299);
+  }));
+
 test('out of order: the first comes after the later ones', () =>
   withNotifyingBank({ states: ['CREATED', 'COMPLETED'], notify: { mode: 'out-of-order' } }, async (bank) => {
     await play(bank);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { count } from './field-schemas';
 
 /** When and how the bank notifies; the words are those of docs/sandbox-bank.md. */
 export const NOTIFY_MODES = [
@@ -33,6 +34,6 @@ export const notifySchema = z.preprocess(
     mode: z.enum(NOTIFY_MODES).default('once'),
     shape: z.enum(['envelope', 'flat']).default('envelope'),
     ids: z.array(z.enum(NOTIFY_IDS)).min(1).readonly().default(NOTIFY_IDS),
-    delayMs: z.int().min(0).max(DELAY_MAX_MS).nullable().default(null),
+    delayMs: count(0, DELAY_MAX_MS).nullable().default(null),
   }),
 );
