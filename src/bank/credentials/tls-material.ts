@@ -14,7 +14,10 @@ export interface TlsMaterial {
 /** Called before each call; returns the same object while nothing has changed. */
 export type TlsSource = () => TlsMaterial;
 
-/** Options of a TLS connection. Sets every option that environment variables and flags of Node.js could loosen. */
+/**
+ * Options of a TLS connection. Sets the least version and the check of the bank's certificate, which environment
+ * variables and flags of Node.js could loosen. The list of ciphers stays that of Node.js (`--tls-cipher-list`).
+ */
 export const tlsOptions = ({ caPem, client }: TlsMaterial) =>
   ({
     minVersion: 'TLSv1.2',
