@@ -1,9 +1,9 @@
 import type { KeyRing } from '../codec/key-ring';
 import { readClearBefore, readKeyRing } from './codec';
 import { isLoopbackHost } from './address';
-import { readClosedFile } from './files';
-import { accept, refuse } from './formats';
-import type { Parsed } from './formats';
+import { readClosedFile, readSettingsFile } from './files';
+import { accept, refuse, wholeNumber } from './formats';
+import type { Parsed, Parser } from './formats';
 import { admitTransport, tlsIsVerified } from './plaintext';
 import type { Transport } from './plaintext';
 import { variables } from './variable';
@@ -25,6 +25,14 @@ export interface JournalSecrets {
   readonly clearBefore: Date | null;
 }
 
+/** node-postgres reads the files when it connects, checks no mode, and takes any text as a port. */
+const PARAMETERS: readonly (readonly [name: string, check: Parser<unknown>])[] = [
+  ['sslkey', readClosedFile],
+  ['sslcert', readSettingsFile],
+  ['sslrootcert', readSettingsFile],
+  ['port', wholeNumber(1, 65_535).parse],
+];
+
 const databaseUrl = (
   text: string,
   reader: SettingsReader,
@@ -43,17 +51,19 @@ const databaseUrl = (
     remedy: 'add sslmode=verify-full (and sslrootcert=FILE for your own authority)',
   });
   if (!transport.ok) return transport;
-  // node-postgres reads this file when it connects, and does not check its mode.
-  const sslkey = url.searchParams.getAll('sslkey').at(-1) ?? '';
-  const key = sslkey === '' ? null : readClosedFile(sslkey);
-  if (key?.ok === false) return refuse(`has as sslkey what is refused: ${key.reason}`);
+  for (const [name, check] of PARAMETERS) {
+    const text = url.searchParams.getAll(name).at(-1) ?? '';
+    const checked = text === '' ? null : check(text);
+    if (checked?.ok === false) return refuse(`has as ${name} what is refused: ${checked.reason}`);
+  }
   return accept({ databaseUrl: text, host: url.hostname, database, transport: transport.value });
 };
 
-/** How node-postgres reads the address: if a parameter is given twice, the last one counts. */
+/** How node-postgres reads the address: the last parameter of a name counts, and an empty `host` does not. */
 export function databaseTransport(url: URL, reader: Pick<SettingsReader, 'env'>): Transport {
   const given = Object.fromEntries(url.searchParams) as Partial<Record<string, string>>;
-  const host = given['host'] ?? decode(url.hostname) ?? '';
+  const { host: named = '' } = given;
+  const host = named === '' ? (decode(url.hostname) ?? '') : named;
   if (host === '' || host.startsWith('/') || isLoopbackHost(host)) return 'loopback';
   return tlsIsVerified(reader) && asksForVerifiedTls(given) ? 'verified-tls' : 'plaintext';
 }

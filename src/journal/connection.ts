@@ -50,12 +50,16 @@ export function ownerConnection(url: string): ClientConfig {
   return { ...connection(url, null), connectionTimeoutMillis: OWNER_CONNECT_TIMEOUT_MS };
 }
 
+/** Parameters of node-postgres. In an address they would replace our own limits. */
+const TIME_LIMITS = ['connectionTimeoutMillis', 'statement_timeout', 'query_timeout'] as const;
+
 /** Options in the address are kept; ours come last and win. */
 function connection(url: string, options: string | null): ClientConfig {
   const address = parse(url);
   // Without a host, PGHOST could name another server than the one that the configuration has checked.
-  if (address.hostname === '' && !address.searchParams.has('host'))
-    address.searchParams.set('host', 'localhost');
+  const host = address.searchParams.getAll('host').at(-1) ?? '';
+  if (address.hostname === '' && host === '') address.searchParams.set('host', 'localhost');
+  for (const name of TIME_LIMITS) address.searchParams.delete(name);
   if (options !== null) {
     const given = address.searchParams.get('options');
     address.searchParams.set('options', given === null ? options : `${given} ${options}`);

@@ -134,6 +134,22 @@ const ROWS: readonly Row[] = [
   ],
   [{ DATABASE_URL: `postgres://u:${CANARY}@h` }, 'DATABASE_URL is (set, not shown): names no database'],
   [{ DATABASE_URL: `postgres://u@h/d#${CANARY}` }, 'DATABASE_URL is (set, not shown): has a fragment'],
+  [
+    { DATABASE_URL: 'postgres://u@127.0.0.1/d?port=abc' },
+    'has as port what is refused: is not a whole number',
+  ],
+  [
+    { DATABASE_URL: 'postgres://u@127.0.0.1/d?port=65536' },
+    'has as port what is refused: is not between 1 and',
+  ],
+  [
+    { DATABASE_URL: `postgres://u@127.0.0.1/d?sslrootcert=${missing}` },
+    `has as sslrootcert what is refused: the file ${missing} does not exist`,
+  ],
+  [
+    { DATABASE_URL: `postgres://u@127.0.0.1/d?sslcert=${files.directory}` },
+    `has as sslcert what is refused: the file ${files.directory} is a directory`,
+  ],
   // Bank address
   [{ BANK_BASE_URL: 'bank.example' }, 'BANK_BASE_URL is "bank.example": not an https:// address'],
   [{ BANK_BASE_URL: 'ftp://bank.example' }, 'BANK_BASE_URL is "ftp://bank.example": not an https:// address'],

@@ -35,6 +35,8 @@ describe('PostgreSQL', () => {
     `?uselibpqcompat=true&sslmode=require&sslrootcert=${ca}`,
     `?uselibpqcompat=true&sslmode=verify-ca&sslrootcert=${ca}`,
     '?application_name=sslmode=verify-full',
+    '?host=',
+    '?host=127.0.0.1&host=',
   ])('a server that is not on loopback is refused with %s, unless it is named', (query) => {
     const url = `postgres://u:canary@db.example/d${query}`;
     expect(() => journal(url)).toThrow(REFUSED);

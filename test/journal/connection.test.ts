@@ -1,4 +1,4 @@
-import { DatabaseError } from 'pg';
+import { Client, DatabaseError } from 'pg';
 import { ownerConnection, placeOf, runtimeConnection } from '../../src/journal/connection';
 import {
   JournalNotReady,
@@ -16,6 +16,24 @@ test('options of the address are kept, and the role comes last, so that it wins'
   expect(address.searchParams.get('sslmode')).toBe('verify-full');
   expect(address.password).toBe('p%40ss');
   expect(ownerConnection(URL_WITH_OPTIONS).connectionString).not.toContain('giro_runtime');
+});
+
+test.each(['postgresql:///giro', 'postgresql:///giro?host=', 'postgresql:///giro?host=db.example&host='])(
+  '%s never leads where PGHOST says',
+  (url) => {
+    const address = new URL(runtimeConnection(url, 'login').connectionString!);
+    expect(address.searchParams.getAll('host')).toEqual(['localhost']);
+  },
+);
+
+test('the address cannot replace the time limits', () => {
+  const url = 'postgresql://u@127.0.0.1/d?statement_timeout=0&query_timeout=0&connectionTimeoutMillis=0';
+  const { connectionParameters } = new Client(runtimeConnection(url, 'login')) as unknown as {
+    connectionParameters: { statement_timeout: number; query_timeout: number; connect_timeout: number };
+  };
+  expect(connectionParameters).toMatchObject({
+    ...{ statement_timeout: 5_000, query_timeout: 7_000, connect_timeout: 5 },
+  });
 });
 
 test('the place names the server, and neither login nor password', () => {
