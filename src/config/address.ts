@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import { accept, refuse } from './formats';
 import type { Parsed, Parser } from './formats';
 
@@ -45,6 +46,7 @@ export function isLoopbackHost(hostname: string): boolean {
     hostname === 'localhost' ||
     hostname === '[::1]' ||
     hostname === '::1' ||
-    /^127\.(?:[0-9]{1,3}\.){2}[0-9]{1,3}$/.test(hostname)
+    // `127.0.0.256` is a name that a resolver could send elsewhere.
+    (isIPv4(hostname) && hostname.startsWith('127.'))
   );
 }

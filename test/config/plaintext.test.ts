@@ -62,6 +62,7 @@ describe('PostgreSQL', () => {
 
   test('the host that node-postgres takes counts', () => {
     expect(() => journal('postgres://u:p@127.0.0.1/d?host=db.example')).toThrow(REFUSED);
+    expect(() => journal('postgres://u:p@127.0.0.256/d')).toThrow(REFUSED);
   });
 
   /** What the library itself would connect with. */
