@@ -156,6 +156,8 @@ function ours(program: Command, { stdout, stderr }: CommandIo): Command {
 if (require.main === module) {
   exitOnUncaughtError();
   endOnSignalsAsFirstProcess();
+  // Until the command has ended: a process that nothing keeps alive ends by itself, and without a result that is no success.
+  process.exitCode = EXIT.unexpected;
   void main(process.argv.slice(2), processIo()).then((code) => {
     process.exitCode = code;
   });

@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,6 +33,14 @@ test('the program that `bin` names runs through a link as npm makes it', () => {
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test('a process that ends before its command has a result does not exit with 0', () => {
+  const starter = join(packageRoot, 'dist', 'src', 'starter.js');
+  const never = `require('commander').Command.prototype.parseAsync = () => new Promise(() => undefined);`;
+  const run = `${never} process.argv.splice(1, 0, ${JSON.stringify(starter)}); require('module').runMain(${JSON.stringify(starter)});`;
+  const { status } = spawnSync(process.execPath, ['-e', run], { cwd: packageRoot });
+  expect(status).toBe(1);
 });
 
 describe('usage', () => {
