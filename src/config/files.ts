@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import { accept, refuse } from './formats';
 import type { Parsed, Parser } from './formats';
 
@@ -30,6 +30,8 @@ function readText(path: string, forbidden: number): Parsed<string> {
   let bytes: Buffer;
   let mode: number;
   try {
+    // It would block this process until somebody writes, and again at each reading.
+    if (lstatSync(path).isFIFO()) return refuseFile(path, 'is a named pipe');
     ({ bytes, mode } = readAtMost(path, SETTINGS_FILE_MAX_BYTES + 1));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';

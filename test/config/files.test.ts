@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
+import { packageRoot } from '../../dev/package-root';
 import { readClosedFile, readSecretFile, readSettingsFile } from '../../src/config/files';
 import { loadSettings } from '../../src/config/settings';
 import { defaultProfileFile } from '../../src/config/temporal-profile-file';
@@ -25,6 +27,19 @@ test('a device that never ends is read no further than the limit', () => {
     ok: false,
     reason: 'the file /dev/zero is larger than 262144 bytes',
   });
+});
+
+test('a named pipe is refused, because reading it would wait for a writer', () => {
+  const path = join(files.directory, 'pipe');
+  execFileSync('mkfifo', ['-m', '600', path]);
+  expect(readSecretFile(path)).toEqual({ ok: false, reason: `the file ${path} is a named pipe` });
+});
+
+test('an unnamed pipe, as a shell passes `<(program)`, is read', () => {
+  const read = `process.stdout.write(require('./dist/src/config/files').readSecretFile('/dev/fd/3').value)`;
+  const shell = `exec 3< <(echo s3cret); exec "$0" -e "$1"`;
+  const io = { cwd: packageRoot, encoding: 'utf8' } as const;
+  expect(execFileSync('bash', ['-c', shell, process.execPath, read], io)).toBe('s3cret');
 });
 
 test.each([
