@@ -20,9 +20,11 @@ export interface TracingSecrets {
 }
 
 const tracesUrl: Parser<string> = (text) => {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^https?:$/.test(url.protocol)) return refuse('is not an http:// or https:// address');
+  if (!/^https?:\/\/[^\s/\\]\S*$/.test(text) || !URL.canParse(text))
+    return refuse('is not an http:// or https:// address');
+  const url = new URL(text);
   if (url.username !== '' || url.password !== '') return refuse('has a user or password');
+  if (/[?#]/.test(text)) return refuse('has a query or fragment');
   return accept(`${url.origin}${url.pathname.replace(/\/$/, '')}/v1/traces`);
 };
 
@@ -42,25 +44,33 @@ const headerList: Parser<Readonly<Record<string, string>>> = (text) => {
   for (const [i, entry] of text.split(',').entries()) {
     const [, name, value] = /^\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*=\s*([\x21-\x7e]*)\s*$/.exec(entry) ?? [];
     if (name === undefined || value === undefined) return refuse(`entry ${i + 1} is not name=value`);
-    try {
-      headers[name] = decodeURIComponent(value);
-    } catch {
-      return refuse(`entry ${i + 1} has a % that is not followed by two hex digits`);
-    }
+    const decoded = decode(value);
+    if (decoded === null) return refuse(`entry ${i + 1} has a % that is not followed by two hex digits`);
+    // The exporter would drop every span without a word.
+    if (!/^[\x20-\x7e]*$/.test(decoded)) return refuse(`entry ${i + 1} is not printable ASCII text`);
+    headers[name] = decoded;
   }
   return accept(headers);
 };
 
+function decode(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
+}
+
 export const TRACING = variables('Tracing', {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     parse: tracesUrl,
-    allowed: 'http(s)://HOST[:PORT][/PATH] without user and password',
+    allowed: 'http(s)://HOST[:PORT][/PATH] without user, password, query or fragment',
     meaning: 'OpenTelemetry collector: spans go to its /v1/traces as OTLP over HTTP (JSON); none = no traces',
     shown: 'url',
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
     parse: headerList,
-    allowed: 'name=value, comma-separated, values percent-encoded',
+    allowed: 'name=value, comma-separated, values printable ASCII text, percent-encoded',
     meaning: 'headers for the collector',
     shown: 'never',
   },

@@ -110,6 +110,19 @@ const ROWS: readonly Row[] = [
     { ...COLLECTOR, OTEL_EXPORTER_OTLP_HEADERS: `a=1,b=%${CANARY}` },
     'OTEL_EXPORTER_OTLP_HEADERS is (set, not shown): entry 2 has a % that is not followed',
   ],
+  [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: `http://collector:4318?api-key=${CANARY}` },
+    'OTEL_EXPORTER_OTLP_ENDPOINT is "http://collector:4318?…": has a query or fragment',
+  ],
+  [
+    { OTEL_EXPORTER_OTLP_ENDPOINT: ' http://collector' },
+    'is " http://collector": not an http:// or https://',
+  ],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http:collector' }, 'is "http:collector": not an http:// or https://'],
+  [
+    { ...COLLECTOR, OTEL_EXPORTER_OTLP_HEADERS: `a=1,b=${CANARY}%0A` },
+    'OTEL_EXPORTER_OTLP_HEADERS is (set, not shown): entry 2 is not printable ASCII text',
+  ],
   [{ ...COLLECTOR, OTEL_SERVICE_NAME: 'a b' }, 'OTEL_SERVICE_NAME is "a b": not a word'],
   [
     { ...COLLECTOR, OTEL_TRACES_SAMPLER_ARG: '1.5' },
