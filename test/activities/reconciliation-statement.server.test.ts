@@ -113,6 +113,14 @@ test('absence is checked over all the time of the statement, and reported for it
   ]);
 });
 
+test('a bank that writes 0001-01-01 and 9999-12-31 for no date: the run ends, and absence proves nothing', async () => {
+  const missing = await books.book({ openedAt: day(20) });
+  const lines = ['0001-01-01T00:00', '9999-12-31T23:00'].map((no) => ({ at: no, debit: '7,00' }));
+  const report = await run(await read(day(25), day(10), lines, { accounts: [A], utcOffset: '-03:00' }));
+  expect(of(report, missing)).toEqual([]);
+  expect(books.notes.join('')).toContain('2 lines cannot be read');
+});
+
 test('a statement of four months ago causes no inquiry', async () => {
   const old = await books.book({ openedAt: day(120) });
   await books.book({ openedAt: day(120) });

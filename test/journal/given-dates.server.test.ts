@@ -11,11 +11,14 @@ afterAll(() => db.close());
 
 const UNREADABLE = ['infinity', '-infinity', '0044-03-15 BC', '10000-01-01 00:00:00+00'];
 
-test.each(UNREADABLE)('no booking at %s', async (date) => {
-  const booking = `insert into giro.statement_line (statement_id, line, ordinal, direction, amount, currency, booked_at)
+test.each([...UNREADABLE, '0001-01-01 12:00:00+00', '9999-12-31 12:00:00+00'])(
+  'no booking at %s',
+  async (date) => {
+    const booking = `insert into giro.statement_line (statement_id, line, ordinal, direction, amount, currency, booked_at)
     values (giro.begin_statement(), 1, 1, 'debit', 1, '032', $1::timestamptz)`;
-  await expect(db.sql(booking, [date])).rejects.toMatchObject({ code: '23514' });
-});
+    await expect(db.sql(booking, [date])).rejects.toMatchObject({ code: '23514' });
+  },
+);
 
 test.each(UNREADABLE)("no verification's status at %s", async (date) => {
   await db.sql(`insert into giro.verification (request_id) values ('r') on conflict do nothing`);

@@ -29,9 +29,9 @@ create table giro.statement_line (
   -- Encrypted if there is a key ring.
   counterparty text,
   primary key (statement_id, line),
-  -- As `reconciliation_years_check`.
+  -- The years that the reader of statements takes: runs compute with the days around a booking, too.
   constraint statement_line_years_check check (
-    booked_at at time zone 'UTC' >= timestamp '0001-01-01' and booked_at at time zone 'UTC' < timestamp '10000-01-01'
+    booked_at at time zone 'UTC' >= timestamp '2000-01-01' and booked_at at time zone 'UTC' < timestamp '3000-01-01'
   )
 );
 create table giro.statement_end (

@@ -39,8 +39,9 @@ export function isDatePattern(pattern: string): boolean {
 
 /**
  * Reads the local times of a statement, written by `pattern` (such as `dd/MM/yyyy HH:mm`), `utcOffset` (such as
- * `-03:00`) away from UTC. The reader returns ISO 8601 UTC, or null for text that does not match the pattern or a date
- * that does not exist.
+ * `-03:00`) away from UTC. The reader returns ISO 8601 UTC, or null for text that does not match the pattern, a date that
+ * does not exist, or a year before 2000 or after 2999: banks write 0001-01-01, 1900-01-01 or 9999-12-31 for no date, and
+ * the statement would seem to cover all the time up to there.
  */
 export function bookingDateReader(pattern: string, utcOffset: string): (text: string) => string | null {
   const order = (pattern.match(ANY_TOKEN) ?? []) as Token[];
@@ -60,7 +61,8 @@ export function bookingDateReader(pattern: string, utcOffset: string): (text: st
     const asUtc = new Date(`${local}Z`);
     // 30 February would be read as a day in March.
     if (Number.isNaN(asUtc.getTime()) || asUtc.toISOString() !== `${local}Z`) return null;
-    return new Date(`${local}${utcOffset}`).toISOString();
+    const booked = new Date(`${local}${utcOffset}`).toISOString();
+    return /^2[0-9]{3}-/.test(booked) ? booked : null;
   };
 }
 

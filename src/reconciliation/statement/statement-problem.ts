@@ -1,7 +1,7 @@
 /** Why a line of a statement cannot be read. Never contains the line's values, which may name people. */
 export const LINE_RULES = {
   COLUMNS: 'does not have as many columns as the header',
-  DATE: 'the booking date is not of the pattern',
+  DATE: 'the booking date is not of the pattern, or not of the years 2000 to 2999',
   AMOUNT: 'the amount is not of the format',
   AMOUNT_MISSING: 'the amount is missing',
   AMOUNT_TWICE: 'both a debit and a credit are given',

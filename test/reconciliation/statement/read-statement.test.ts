@@ -117,6 +117,22 @@ test('a mapping without accounts: the one of FROM_ACCOUNTS, else nobody knows', 
 
 const SIGNED = { columns: { originId: 'id', bookedAt: 'day', amount: 'sum' }, date: 'yyyy-MM-dd' };
 
+test.each(['0000-01-01', '0001-01-01', '1900-01-01', '1999-12-31', '2999-12-31', '9999-12-31'])(
+  'a booking of %s is none, and its line stretches no period',
+  async (day) => {
+    // Late on the last day of a year in Buenos Aires, the next year has begun in UTC.
+    const text = `id,day,sum\n7,${day} 22:00,-1\n8,2000-01-01 00:00,-1\n`;
+    const { bookings, summary } = await readText(text, { ...SIGNED, date: 'yyyy-MM-dd HH:mm' });
+    const is1999 = day === '1999-12-31';
+    expect(bookings.map(({ bookedAt }) => bookedAt)).toEqual([
+      ...(is1999 ? ['2000-01-01T01:00:00.000Z'] : []),
+      '2000-01-01T03:00:00.000Z',
+    ]);
+    expect(summary.firstBadLines).toEqual(is1999 ? [] : [{ line: 2, rule: 'DATE' }]);
+    expect(summary.period?.to).toBe('2000-01-01T03:00:00.000Z');
+  },
+);
+
 test.each([
   ['a minus is a debit', {}, '-10.5', 'debit', '10.50'],
   ['no sign is a credit', {}, '10.50', 'credit', '10.50'],
