@@ -3,6 +3,7 @@ import { WorkflowNotFoundError } from '@temporalio/common';
 import { originIdOfWorkflow, transferWorkflowId } from '../domain/order';
 import type { RunEnd, RunState } from '../reconciliation/books';
 import type { ReconciliationEngine } from '../reconciliation/port';
+import { secondAfter } from '../reconciliation/run-window';
 import type { TransferRuns } from '../recovery/port';
 
 const CALL_TIMEOUT_MS = 10_000;
@@ -39,7 +40,7 @@ export function reconciliationEngine(
         client.workflowService.listWorkflowExecutions({
           namespace: client.options.namespace,
           pageSize: PAGE_SIZE,
-          query: `WorkflowType = 'transfer' AND TaskQueue = '${taskQueue.replaceAll("'", "\\'")}' AND StartTime BETWEEN '${from}' AND '${to}'`,
+          query: `WorkflowType = 'transfer' AND TaskQueue = '${taskQueue.replaceAll("'", "\\'")}' AND StartTime >= '${from}' AND StartTime < '${secondAfter(to)}'`,
           nextPageToken: token === null ? null : Buffer.from(token, 'base64'),
         }),
       );

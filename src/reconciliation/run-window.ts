@@ -74,6 +74,9 @@ export const reconciliationWorkflowId = (asOf: string): string => `reconciliatio
 /** `2026-01-31T09:00:00Z`: ISO UTC to the second, the form of asOf in ids and reports. */
 export const toSecond = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
+/** The first second after a window, because `to` belongs to the window with its complete second. */
+export const secondAfter = (to: string): string => toSecond(Date.parse(to) + 1_000);
+
 /** Local midnight with which the last days begin. */
 function firstLocalDay(to: string): string {
   const local = Date.parse(to) + UTC_OFFSET_MS;

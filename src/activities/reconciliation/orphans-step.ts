@@ -4,6 +4,7 @@ import { isDealtWith, underKnownKeys } from '../../reconciliation/known-orphans'
 import { orphanOfNotification } from '../../reconciliation/orphans';
 import { phaseAfter } from '../../reconciliation/run-cursor';
 import type { Cursor } from '../../reconciliation/run-cursor';
+import { secondAfter } from '../../reconciliation/run-window';
 import type { ReconciliationContext } from './context';
 import type { StepResult, StepWork } from './context';
 
@@ -28,8 +29,7 @@ export async function orphansStep(context: ReconciliationContext, work: StepWork
   const { from, to, isDefault, statementId } = window;
   const times = {
     since: isDefault ? null : from,
-    // `to` includes its complete second.
-    before: new Date(Date.parse(to) + 1_000).toISOString(),
+    before: secondAfter(to),
   };
   const { debits, next } = await context.journal.orphanDebits({ ...times, after: cursor.after, limit: PAGE });
   const suspected =
