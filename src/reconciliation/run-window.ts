@@ -24,6 +24,9 @@ const DAYS = 3;
 const DAY_MS = 86_400_000;
 /** America/Argentina/Buenos_Aires has kept UTC−3 all the year since 2009. */
 const UTC_OFFSET_MS = -3 * 3_600_000;
+/** Days around these times still have a year of four digits, which PostgreSQL and Temporal can read. */
+const FIRST_MS = Date.parse('1970-01-01T00:00:00Z');
+const END_MS = Date.parse('9999-01-01T00:00:00Z');
 const FIELDS: ReadonlySet<string> = new Set(['asOf', 'from', 'to', 'statementId']);
 const INSTANT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/;
 
@@ -45,8 +48,9 @@ export function readWindow(input: unknown, defaultAsOf: string): WindowReading {
     const value = given[name] ?? null;
     if (value === null) return null;
     const at = typeof value === 'string' && INSTANT.test(value) && isDay(value) ? Date.parse(value) : NaN;
-    if (!Number.isNaN(at)) return toSecond(at);
-    problems.push(`${name}: must be a time such as 2026-01-31T09:00:00Z`);
+    if (Number.isNaN(at)) problems.push(`${name}: must be a time such as 2026-01-31T09:00:00Z`);
+    else if (at < FIRST_MS || at >= END_MS) problems.push(`${name}: must be of the years 1970 to 9998`);
+    else return toSecond(at);
     return null;
   };
   const asOf = instant('asOf') ?? toSecond(Date.parse(defaultAsOf));

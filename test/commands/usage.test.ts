@@ -103,6 +103,12 @@ describe('usage', () => {
     ['a kid without a key', ['transfer', 'start', '-', '--sign-kid', 'billing'], 'needs --sign-key'],
     ['a key that is not there', ['transfer', 'start', '-', '--sign-key', '/nowhere'], 'does not exist'],
     ['a time without zone', ['annulment', 'list', '--since', '2026-01-31T09:00:00'], 'Expected a time'],
+    [
+      'a year of five digits in UTC',
+      ['annulment', 'list', '--since', '9999-12-31T23:59:59-03:00'],
+      'Expected a time',
+    ],
+    ['the year 0', ['reconcile', 'show', '0000-01-01T00:00:00Z'], 'Expected a time'],
     ['a day that is not', ['annulment', 'list', '--since', '2026-02-30'], 'Expected a time'],
     ['no movement', ['movement', 'show'], 'exactly one of'],
     ['two movements', ['movement', 'show', '--origin-id', '1', '--network-id', 'A'], 'exactly one of'],

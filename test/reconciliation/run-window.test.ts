@@ -1,5 +1,5 @@
 import { PHASES, phaseAfter, startOf } from '../../src/reconciliation/run-cursor';
-import { readWindow, reconciliationWorkflowId } from '../../src/reconciliation/run-window';
+import { readWindow, reconciliationWorkflowId, secondAfter } from '../../src/reconciliation/run-window';
 
 const NOW = '2026-03-05T12:34:56.789Z';
 
@@ -38,11 +38,22 @@ test.each([
   [{ asOf: 'yesterday' }, ['asOf: must be a time such as 2026-01-31T09:00:00Z']],
   [{ asOf: '2026-02-30T09:00:00Z' }, ['asOf: must be a time such as 2026-01-31T09:00:00Z']],
   [{ asOf: '2026-01-01' }, ['asOf: must be a time such as 2026-01-31T09:00:00Z']],
+  [{ asOf: '0001-01-02T00:00:00Z' }, ['asOf: must be of the years 1970 to 9998']],
+  [{ from: '1970-01-01T00:00:00+01:00' }, ['from: must be of the years 1970 to 9998']],
+  [{ from: '0001-01-01T00:00:00+14:00' }, ['from: must be of the years 1970 to 9998']],
+  [{ to: '9999-12-31T23:59:59-03:00' }, ['to: must be of the years 1970 to 9998']],
+  [{ to: '9999-01-01T00:00:00Z' }, ['to: must be of the years 1970 to 9998']],
   [{ since: '2026-01-01' }, ['since: is not known']],
   [{ statementId: 0 }, ['statementId: must be that of a statement in the journal']],
   [{ from: '2026-02-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }, ['from: must not be later than to']],
 ])('%j is refused', (input, problems) => {
   expect(readWindow(input, NOW)).toEqual({ ok: false, problems });
+});
+
+test('the first and the last window', () => {
+  const reading = readWindow({ from: '1970-01-01T00:00:00Z', to: '9998-12-31T23:59:59Z' }, NOW);
+  expect(reading).toMatchObject({ ok: true });
+  expect(secondAfter('9998-12-31T23:59:59Z')).toBe('9999-01-01T00:00:00Z');
 });
 
 test('the id of a run is that of its moment', () => {

@@ -38,7 +38,9 @@ const INSTANT = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|
 /** ISO 8601 with its zone, or a date (midnight UTC); returned in UTC. */
 export function instantArgument(text: string): string {
   const ms = INSTANT.test(text) && isDay(text) ? Date.parse(text) : NaN;
-  if (!Number.isNaN(ms)) return new Date(ms).toISOString();
+  const utc = Number.isNaN(ms) ? '' : new Date(ms).toISOString();
+  // Late on 9999-12-31 in another zone, the year in UTC has five digits, which PostgreSQL does not read; nor the year 0.
+  if (/^(?!0000)[0-9]{4}-/.test(utc)) return utc;
   throw new InvalidArgumentError('Expected a time such as 2026-01-31T09:00:00Z, or a date.');
 }
 
