@@ -30,6 +30,8 @@ export async function* csvRecords(
   const parser: Parser = parse({
     delimiter,
     quote: quote ?? false,
+    // The parser's default is `"`, whatever the quote is.
+    escape: quote ?? false,
     record_delimiter: '\n',
     // The reader judges empty lines and short records, because it knows their numbers.
     relax_column_count: true,

@@ -144,6 +144,17 @@ test.each([
   expect(bookings).toMatchObject([{ originId: 7, direction, amount: { value } }]);
 });
 
+test('within quotes, a doubled quote is a quote, and another kind of quote is text', async () => {
+  const mapping = {
+    ...{ quote: "'", date: 'yyyy-MM-dd', ignore: [{ column: 'text', equals: 'O\'Higgins "Sur"' }] },
+    columns: { originId: 'id', bookedAt: 'day', amount: 'sum', counterpartyAccount: 'text' },
+  };
+  const lines = [`'7','2026-03-03','-1','O''Higgins "Sur"'`, `'8','2026-03-03','-1','Sur "'`];
+  const { bookings, summary } = await readText(`id,day,sum,text\n${lines.join('\n')}\n`, mapping);
+  expect(bookings.map(({ originId }) => originId)).toEqual([8]);
+  expect(summary.ignored).toBe(1);
+});
+
 test('names of directions and currencies, no header, columns by number, lines that are no booking', async () => {
   const mapping = {
     header: false,
