@@ -1,4 +1,4 @@
-import { formatAmount } from '../../domain/money';
+import { PESO, formatAmount } from '../../domain/money';
 import type { Tally } from '../report';
 import type { ReadLine } from './line-reader';
 import type { BadLine } from './statement-problem';
@@ -52,7 +52,7 @@ export class StatementSums {
         if (account !== null && this.#seen.size < ACCOUNTS_MAX) this.#seen.add(account);
         const sum = this.#sums[direction];
         sum.count += 1;
-        sum.minor += BigInt(amount.value.replace('.', ''));
+        if (amount.currency === PESO) sum.minor += BigInt(amount.value.replace('.', ''));
         // ISO times of one form sort like their texts.
         if (this.#from === null || bookedAt < this.#from) this.#from = bookedAt;
         if (this.#to === null || bookedAt > this.#to) this.#to = bookedAt;

@@ -155,6 +155,14 @@ test('within quotes, a doubled quote is a quote, and another kind of quote is te
   expect(summary.ignored).toBe(1);
 });
 
+test('the sums of a statement are pesos; bookings in other currencies are counted', async () => {
+  const columns = { bookedAt: 'd', amount: 'a', currency: 'c' };
+  const text = 'd,a,c\n2026-03-03,-5.00,032\n2026-03-03,-7.00,840\n2026-03-03,3.00,840\n';
+  const { summary } = await readText(text, { columns, date: 'yyyy-MM-dd' });
+  expect(summary.debits).toEqual({ count: 2, amount: '5.00' });
+  expect(summary.credits).toEqual({ count: 1, amount: '0.00' });
+});
+
 test('names of directions and currencies, no header, columns by number, lines that are no booking', async () => {
   const mapping = {
     header: false,
