@@ -23,6 +23,8 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
   const { journal, engine, settings } = context;
   const { window, cursor, throttle } = work;
   const { asOf, statementId } = window;
+  // Before the journal is read: the inquiries of a step may take long, and what ends meanwhile is in flight.
+  const readAt = new Date().toISOString();
   const page = await journal.runPage({ asOf, after: cursor.after, limit: PAGE });
   const originIds = page.map(({ originId }) => originId);
   const runs = new Map<number, RunState>();
@@ -61,7 +63,7 @@ export async function transfersStep(context: ReconciliationContext, work: StepWo
 
   const compareContext = {
     asOf,
-    readAt: new Date().toISOString(),
+    readAt,
     attentionAfterActiveMs: settings.attentionAfterActiveMs,
     attentionAfterDelayedMs: settings.attentionAfterDelayedMs,
   };
