@@ -72,9 +72,11 @@ async function run(
   }
   const asOf = toSecond(given === undefined ? Date.now() : Date.parse(given));
   const known = await journal.runProgress(asOf);
-  if (known !== null && (statement ?? from ?? to) !== undefined) {
+  const noteExisting = (): void => {
+    if ((statement ?? from ?? to) === undefined) return;
     note(io, `giro: a reconciliation as of ${asOf} exists already: its window and statement apply`);
-  }
+  };
+  if (known !== null) noteExisting();
   if (known?.ended !== true) {
     const statementId =
       known !== null || statement === undefined || mapping === undefined
@@ -84,10 +86,12 @@ async function run(
           });
     const { client, config } = temporal;
     const input = { asOf, ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-    await startReconciliation(client, config.taskQueue, {
+    const started = await startReconciliation(client, config.taskQueue, {
       ...input,
       ...(statementId === null ? {} : { statementId }),
     });
+    // Started by somebody else since, or waiting for a worker: the journal does not have it yet.
+    if (known === null && !started) noteExisting();
     const progress = watchReconciliation(io, logger, journal, asOf);
     try {
       const refusal = await endOfReconciliation(client, asOf);

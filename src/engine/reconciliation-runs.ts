@@ -13,14 +13,14 @@ const TIMEZONE = 'America/Argentina/Buenos_Aires';
 /** After a longer outage the server does not start the missed runs, and counts them as missed. */
 const CATCH_UP = '2h';
 
-/** Starts the run for an asOf, or finds the existing run. */
+/** Starts the run for an asOf, or finds the existing run. Returns whether this call started it. */
 export async function startReconciliation(
   client: Client,
   taskQueue: string,
   input: RunInput & { readonly asOf: string },
-): Promise<void> {
+): Promise<boolean> {
   try {
-    await new StartWorkflowClient(client).startOrAttach(WORKFLOW_TYPE, {
+    const { started } = await new StartWorkflowClient(client).startOrAttach(WORKFLOW_TYPE, {
       workflowId: reconciliationWorkflowId(input.asOf),
       taskQueue,
       args: [input],
@@ -28,8 +28,10 @@ export async function startReconciliation(
       workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
       workflowIdConflictPolicy: 'USE_EXISTING',
     });
+    return started;
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    return false;
   }
 }
 

@@ -207,3 +207,16 @@ test('a run of many steps goes on as new: each step once and in order, its histo
     await connection.close();
   }
 });
+
+test('a run that the engine has and the journal not yet: its window and statement apply, and the command says so', async () => {
+  const { env, taskQueue } = environment();
+  const asOf = '2001-02-03T04:05:06Z';
+  // Its end is another run's report, so the command does not wait for a worker.
+  await env.engine.workflow.execute('reconciliation', {
+    ...{ workflowId: `reconciliation-${asOf}`, taskQueue, args: [{ asOf: nextAsOf() }] },
+  });
+  const late = await giro('reconcile', 'run', '--as-of', asOf, '--from', '2001-02-01');
+  expect(late.stderr).toContain(`as of ${asOf} exists already: its window and statement apply`);
+  const plain = await giro('reconcile', 'run', '--as-of', asOf);
+  expect(plain.stderr).not.toContain('exists already');
+});
