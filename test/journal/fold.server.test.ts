@@ -251,10 +251,11 @@ const BY_LOOKUPS = [
   'fewer than 12 look-ups have found nothing since the last create',
 ];
 
-/** In statistics a transfer that is held counts where it stands: it has its flag. */
+/** In statistics a transfer that is held counts where it stands, unless it waits for its first send. */
 function stateOf({ bankStatus, phase }: TransferRecord, facts: TransferFacts): string {
   if (bankStatus !== null) return ofReference(bankStatus) ? bankStatus : 'other';
-  return phase === 'held' ? stageOf(facts) : phase;
+  const stage = stageOf(facts);
+  return phase === 'held' && stage !== 'sending' ? stage : phase;
 }
 
 const countsOf = (words: readonly string[]): Record<string, number> =>
