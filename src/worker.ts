@@ -352,6 +352,8 @@ function headKeeper({
 if (require.main === module) {
   exitOnUncaughtError();
   endOnSignalsAsFirstProcess();
+  // Until the worker has ended: a process that nothing keeps alive ends by itself, and without a result that is no success.
+  process.exitCode = EXIT.unexpected;
   void workerProgram(processIo()).then((code) => {
     process.exitCode = code;
   });

@@ -4,6 +4,8 @@ import type { Parsed, Parser } from './formats';
 
 /** Tokens, passphrases and certificates are far smaller; a larger file is the wrong file. */
 export const SETTINGS_FILE_MAX_BYTES = 256 * 1024;
+/** All authorities of a system are some 220 KB. */
+const AUTHORITIES_MAX_BYTES = 4 * 1024 * 1024;
 
 const FOR_OTHERS = 0o007;
 const WRITTEN_BY_OTHERS = 0o002;
@@ -25,14 +27,18 @@ export const readClosedFile = (path: string): Parsed<string> => readText(path, F
 /** The same for a file without secrets that says who may do what: refused when others may change it. */
 export const readGuardedFile = (path: string): Parsed<string> => readText(path, WRITTEN_BY_OTHERS);
 
+/** The same for a bundle of authorities, which may be as large as a system's. */
+export const readAuthoritiesFile = (path: string): Parsed<string> => readText(path, 0, AUTHORITIES_MAX_BYTES);
+
 /** @param forbidden bits of the mode with which the file is refused */
-function readText(path: string, forbidden: number): Parsed<string> {
+function readText(path: string, forbidden: number, maxBytes = SETTINGS_FILE_MAX_BYTES): Parsed<string> {
   let bytes: Buffer;
   let mode: number;
   try {
-    // It would block this process until somebody writes, and again at each reading.
+    // It would block this process until somebody writes, and again at each reading. A shell's `<(program)` is a link to a
+    // pipe that somebody writes.
     if (lstatSync(path).isFIFO()) return refuseFile(path, 'is a named pipe');
-    ({ bytes, mode } = readAtMost(path, SETTINGS_FILE_MAX_BYTES + 1));
+    ({ bytes, mode } = readAtMost(path, maxBytes + 1));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? 'unknown error';
     return refuseFile(path, REASONS[code] ?? `cannot be read (${code})`);
@@ -47,8 +53,7 @@ function readText(path: string, forbidden: number): Parsed<string> {
     );
   }
   if (bytes.length === 0) return refuseFile(path, 'is empty');
-  if (bytes.length > SETTINGS_FILE_MAX_BYTES)
-    return refuseFile(path, `is larger than ${SETTINGS_FILE_MAX_BYTES} bytes`);
+  if (bytes.length > maxBytes) return refuseFile(path, `is larger than ${maxBytes} bytes`);
   try {
     return accept(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {

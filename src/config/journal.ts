@@ -1,7 +1,7 @@
 import type { KeyRing } from '../codec/key-ring';
 import { readClearBefore, readKeyRing } from './codec';
 import { isLoopbackHost } from './address';
-import { readClosedFile, readSettingsFile } from './files';
+import { readAuthoritiesFile, readClosedFile, readSettingsFile } from './files';
 import { accept, refuse, wholeNumber } from './formats';
 import type { Parsed, Parser } from './formats';
 import { admitTransport, tlsIsVerified } from './plaintext';
@@ -29,7 +29,7 @@ export interface JournalSecrets {
 const PARAMETERS: readonly (readonly [name: string, check: Parser<unknown>])[] = [
   ['sslkey', readClosedFile],
   ['sslcert', readSettingsFile],
-  ['sslrootcert', readSettingsFile],
+  ['sslrootcert', readAuthoritiesFile],
   ['port', wholeNumber(1, 65_535).parse],
 ];
 

@@ -8,6 +8,8 @@ const DEPTH_MAX = 4;
  */
 export function cutArgument(value: unknown, depth = DEPTH_MAX): unknown {
   if (typeof value !== 'object' || value === null) return value;
+  // Bytes, which a caller sent without JSON; a property for each of them would take long.
+  if (ArrayBuffer.isView(value)) return {};
   if (Array.isArray(value)) return depth === 0 ? [] : value.map((item) => cutArgument(item, depth - 1));
   if (depth === 0) return {};
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, cutArgument(item, depth - 1)]));

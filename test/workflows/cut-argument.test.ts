@@ -30,3 +30,7 @@ test.each([
   const read = validateOrder(JSON.parse(JSON.stringify(cutArgument(input))), DEFAULT_ORDER_LIMITS);
   expect(describeIssues(read.ok ? [] : read.issues)).toBe(sentence);
 });
+
+test('bytes are no order, and are not taken apart', () => {
+  expect(cutArgument(new Uint8Array(3))).toEqual({});
+});

@@ -29,7 +29,7 @@ create table giro.verification_status (
   unique (request_id, seq, meaning),
   -- As `reconciliation_years_check`.
   constraint verification_status_years_check check (
-    status_at at time zone 'UTC' >= timestamp '0001-01-01' and status_at at time zone 'UTC' < timestamp '10000-01-01'
+    timezone('UTC', status_at) >= timestamp '0001-01-01' and timezone('UTC', status_at) < timestamp '10000-01-01'
   )
 );
 

@@ -31,7 +31,7 @@ create table giro.statement_line (
   primary key (statement_id, line),
   -- The years that the reader of statements takes: runs compute with the days around a booking, too.
   constraint statement_line_years_check check (
-    booked_at at time zone 'UTC' >= timestamp '2000-01-01' and booked_at at time zone 'UTC' < timestamp '3000-01-01'
+    timezone('UTC', booked_at) >= timestamp '2000-01-01' and timezone('UTC', booked_at) < timestamp '3000-01-01'
   )
 );
 create table giro.statement_end (
@@ -87,8 +87,8 @@ create table giro.reconciliation (
   started_at timestamptz not null default clock_timestamp(),
   -- Readers write these times as ISO text with a year of four digits; one run of another time would stop every list.
   constraint reconciliation_years_check check (
-    least(as_of, from_at) at time zone 'UTC' >= timestamp '0001-01-01'
-      and greatest(as_of, to_at) at time zone 'UTC' < timestamp '10000-01-01'
+    timezone('UTC', least(as_of, from_at)) >= timestamp '0001-01-01'
+      and timezone('UTC', greatest(as_of, to_at)) < timestamp '10000-01-01'
   )
 );
 create index reconciliation_started on giro.reconciliation (started_at);
