@@ -12,7 +12,7 @@ import { EXIT, highest, exitCodeOf } from './program/exit-codes';
 import type { ExitCode } from './program/exit-codes';
 import { withoutValue } from './commands/support/arguments';
 import { addIncidentAcknowledge, addIncidentList } from './commands/incident';
-import { endOnSignalsAsFirstProcess, printingSafely, processIo } from './program/io';
+import { printingSafely, processIo } from './program/io';
 import type { CommandIo } from './program/io';
 import { addKycList } from './commands/kyc-list';
 import { addKycShow } from './commands/kyc-show';
@@ -27,7 +27,7 @@ import {
 import { addReconcileList, addReconcileShow } from './commands/reconcile-show';
 import { addReconcileRun } from './commands/reconcile-run';
 import { addReconcileSchedule } from './commands/reconcile-schedule';
-import { reportFailure, exitOnUncaughtError } from './program/run';
+import { reportFailure, runAsProcess } from './program/run';
 import { addSandboxBank } from './commands/sandbox-bank';
 import { addSendingGo, addSendingShow, addSendingStop } from './commands/sending';
 import { addSetup } from './commands/setup';
@@ -154,11 +154,5 @@ function ours(program: Command, { stdout, stderr }: CommandIo): Command {
 }
 
 if (require.main === module) {
-  exitOnUncaughtError();
-  endOnSignalsAsFirstProcess();
-  // Until the command has ended: a process that nothing keeps alive ends by itself, and without a result that is no success.
-  process.exitCode = EXIT.unexpected;
-  void main(process.argv.slice(2), processIo()).then((code) => {
-    process.exitCode = code;
-  });
+  runAsProcess(() => main(process.argv.slice(2), processIo()));
 }

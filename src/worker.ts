@@ -20,9 +20,9 @@ import type { UnreadablePayload } from './codec/data-converter';
 import { EXIT, SetupMissing } from './program/exit-codes';
 import type { ExitCode } from './program/exit-codes';
 import { handOverHead } from './program/hand-over-head';
-import { endOnSignalsAsFirstProcess, processIo, stopSignal } from './program/io';
+import { processIo, stopSignal } from './program/io';
 import type { CommandIo } from './program/io';
-import { runService, logReady, exitOnUncaughtError } from './program/run';
+import { runService, logReady, runAsProcess } from './program/run';
 import type { Need } from './config/settings';
 import type { Context } from './context';
 import { lacksDeciders } from './domain/transfer/settings';
@@ -350,11 +350,5 @@ function headKeeper({
 }
 
 if (require.main === module) {
-  exitOnUncaughtError();
-  endOnSignalsAsFirstProcess();
-  // Until the worker has ended: a process that nothing keeps alive ends by itself, and without a result that is no success.
-  process.exitCode = EXIT.unexpected;
-  void workerProgram(processIo()).then((code) => {
-    process.exitCode = code;
-  });
+  runAsProcess(() => workerProgram(processIo()));
 }

@@ -35,8 +35,8 @@ function readText(path: string, forbidden: number, maxBytes = SETTINGS_FILE_MAX_
   let bytes: Buffer;
   let mode: number;
   try {
-    // It would block this process until somebody writes, and again at each reading. A shell's `<(program)` is a link to a
-    // pipe that somebody writes.
+    // Reading a named pipe blocks until somebody writes to it. A link to a pipe is allowed, because the shell passes
+    // `<(program)` as one.
     if (lstatSync(path).isFIFO()) return refuseFile(path, 'is a named pipe');
     ({ bytes, mode } = readAtMost(path, maxBytes + 1));
   } catch (error) {

@@ -10,6 +10,7 @@ import { redactText, TEXT_MAX_LENGTH } from '../telemetry/redact-text';
 import { isError } from '../telemetry/sanitize';
 import type { ExitCode } from './exit-codes';
 import { exitCodeOf, isExpected, EXIT } from './exit-codes';
+import { endOnSignalsAsFirstProcess } from './io';
 import type { CommandIo } from './io';
 
 /** Needed by every command. */
@@ -126,11 +127,22 @@ export function logReady(logger: Logger, fields: Readonly<Record<string, unknown
   logger.child({}, { level: 'info' }).info(fields, 'ready');
 }
 
+/** For launchers: runs the program of this process, and sets the exit code that it returns. */
+export function runAsProcess(program: () => Promise<ExitCode>): void {
+  exitOnUncaughtError();
+  endOnSignalsAsFirstProcess();
+  // If nothing is left to wait for, Node ends the process before the program has returned. That is no success.
+  process.exitCode = EXIT.unexpected;
+  void program().then((code) => {
+    process.exitCode = code;
+  });
+}
+
 /**
  * Ends the process with a last, sanitised log line when an error is not handled anywhere. Node itself would print the
- * error with everything attached to it: headers, bodies, orders. For launchers. Exit code 1.
+ * error with everything attached to it: headers, bodies, orders. Exit code 1.
  */
-export function exitOnUncaughtError(): void {
+function exitOnUncaughtError(): void {
   // Unhandled rejections come here too.
   process.once('uncaughtException', (err: unknown, origin) => {
     try {

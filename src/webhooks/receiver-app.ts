@@ -24,8 +24,8 @@ const KEEP_ALIVE_MS = 5_000;
 /** Longer than proxies keep idle connections (often 60 s), so that no connection is closed during a request. */
 const PROXY_KEEP_ALIVE_MS = 75_000;
 /**
- * From the start of a shutdown until all connections are closed: a request may take 10 s to arrive and then wait for
- * the journal. Node's own time-outs end with the start, so a silent connection would stay open for ever.
+ * A shutdown closes all connections after this time. A request may take 10 s to arrive, and then waits for the journal.
+ * During a shutdown Node no longer applies its own time-outs, so a silent connection would stay open for ever.
  */
 const DRAIN_MAX_MS = 20_000;
 /** Limits the memory of bodies in flight: 256 MiB at worst. */

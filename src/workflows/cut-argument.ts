@@ -2,13 +2,13 @@
 const DEPTH_MAX = 4;
 
 /**
- * A start's argument without the content of what nests deeper than any valid argument. The validation refuses such an
- * argument either way, and names the same fields. Without the cut, no activity could get the argument: writing JSON is
- * recursive, so the stack would overflow at some thousand levels in each task, and the run would never end.
+ * Empties every object and list that is nested deeper than a valid argument can be. Validation refuses such an argument
+ * in any case, and names the same fields. Without the cut, some thousand levels would overflow the stack when the SDK
+ * writes the argument as JSON for an activity: every workflow task would fail, and the run would never end.
  */
 export function cutArgument(value: unknown, depth = DEPTH_MAX): unknown {
   if (typeof value !== 'object' || value === null) return value;
-  // Bytes, which a caller sent without JSON; a property for each of them would take long.
+  // A caller may send bytes instead of JSON. `Object.entries` would list each byte.
   if (ArrayBuffer.isView(value)) return {};
   if (Array.isArray(value)) return depth === 0 ? [] : value.map((item) => cutArgument(item, depth - 1));
   if (depth === 0) return {};

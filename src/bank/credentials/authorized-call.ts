@@ -75,7 +75,7 @@ async function callUnder(permit: Departures | undefined, caller: Caller, call: C
   const first = await send(token);
   if (first === null) return { kind: 'not-called', error: TOO_LATE };
   if (isAccepted(first)) caller.tokens.accepted?.(token);
-  // The status alone decides, even if the rest of the answer was lost: the bank refused this token.
+  // A 401 means that the bank refused this token, even if the rest of the answer was lost.
   if (first.head?.status !== 401) return { kind: 'called', outcome: first, repeated: false };
 
   const renewed = await usable(() => caller.tokens.renew(token), remainingMs());
