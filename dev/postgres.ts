@@ -11,6 +11,8 @@ import { unprivilegedUser } from './unprivileged-user';
 import { waitUntilServing } from './wait-until-serving';
 
 const START_TIMEOUT_MS = 300_000;
+/** For hangs alone: on a busy machine a connection may take seconds. */
+const CONNECT_TIMEOUT_MS = 60_000;
 const SUPERUSER = 'postgres';
 
 export interface PostgresServer extends Strikes {
@@ -174,7 +176,7 @@ function canRun(program: string, owner: UserIds): boolean {
 }
 
 async function query(url: string, statement: string): Promise<void> {
-  const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   try {
     await client.connect();
     await client.query(statement);
