@@ -28,29 +28,48 @@ export async function withCheckoutLock(action, folder = join(packageRoot, '.giro
 }
 
 function tryLock(file) {
+  if (create(file)) return true;
+  if (isAbandoned(file)) remove(file);
+  return false;
+}
+
+function create(file) {
   try {
     writeFileSync(file, String(process.pid), { flag: 'wx' });
     return true;
   } catch (error) {
-    if (error.code !== 'EEXIST') throw error;
+    if (error.code === 'EEXIST') return false;
+    throw error;
   }
-  if (isHeld(file)) return false;
-  // The lock of a process that was killed. Two waiters may both remove it; `wx` still admits only one of them.
-  rmSync(file, { force: true });
-  return false;
 }
 
-function isHeld(file) {
+/**
+ * Removes the lock of a process that was killed. One waiter at a time, and each checks again: another waiter may have
+ * removed that lock and taken its own.
+ */
+function remove(file) {
+  const removing = `${file}.removing`;
+  if (create(removing)) {
+    try {
+      if (isAbandoned(file)) rmSync(file, { force: true });
+    } finally {
+      rmSync(removing, { force: true });
+    }
+  } else if (isAbandoned(removing)) rmSync(removing, { force: true });
+}
+
+/** The file was written by a process that has ended. */
+function isAbandoned(file) {
   try {
     const pid = Number(readFileSync(file, 'utf8'));
     // Empty: the lock was just taken, and the process id is not written yet. Older: it never will be.
-    if (pid === 0) return Date.now() - statSync(file).mtimeMs < UNWRITTEN_MS;
+    if (pid === 0) return Date.now() - statSync(file).mtimeMs >= UNWRITTEN_MS;
     // Each container counts its processes from 1, so an earlier set-up may have had this one's id.
-    if (pid === process.pid) return false;
+    if (pid === process.pid) return true;
     process.kill(pid, 0);
-    return true;
+    return false;
   } catch (error) {
-    // EPERM: the process is alive and belongs to another user.
-    return error.code === 'EPERM';
+    // ENOENT: the lock was released meanwhile. EPERM: the process is alive and belongs to another user.
+    return error.code !== 'ENOENT' && error.code !== 'EPERM';
   }
 }

@@ -1,10 +1,11 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { packageRoot } from '../../dev/package-root';
 import { useTemporaryFolder } from './temporary-folder';
 
-/** Takes the lock, writes `in`, works, writes `out`. */
+/** Takes the lock, writes `in`, works, writes `out`. Others that wait try the lock again meanwhile. */
 const script = (folder: string): string => `
   import { appendFileSync } from 'node:fs';
   import { setTimeout as sleep } from 'node:timers/promises';
@@ -12,7 +13,7 @@ const script = (folder: string): string => `
   const log = ${JSON.stringify(join(folder, 'log'))};
   await withCheckoutLock(async () => {
     appendFileSync(log, 'in ');
-    await sleep(50);
+    await sleep(600);
     appendFileSync(log, 'out ');
   }, ${JSON.stringify(folder)});`;
 
@@ -41,6 +42,31 @@ describe('the lock of a checkout', () => {
     writeFileSync(join(folder(), 'set-up.lock'), String(gone));
     expect(await start(folder())).toBe(0);
     expect(readFileSync(join(folder(), 'log'), 'utf8')).toBe('in out ');
+  });
+
+  it('is taken over by one of two processes, however late the other one removes the old lock', async () => {
+    const lock = join(folder(), 'set-up.lock');
+    writeFileSync(lock, String(spawnSync(process.execPath, ['-e', '']).pid));
+    // Has read the old lock when the other one takes its own.
+    const late = start(
+      folder(),
+      `import fs from 'node:fs';
+      import { syncBuiltinESMExports } from 'node:module';
+      const { existsSync, readFileSync } = fs;
+      fs.readFileSync = (path, ...rest) => {
+        fs.readFileSync = readFileSync;
+        syncBuiltinESMExports();
+        const read = readFileSync(path, ...rest);
+        fs.writeFileSync(${JSON.stringify(join(folder(), 'has-read'))}, '');
+        while (!existsSync(${JSON.stringify(join(folder(), 'log'))}));
+        return read;
+      };
+      syncBuiltinESMExports();`,
+    );
+    while (!existsSync(join(folder(), 'has-read'))) await sleep(20);
+    expect(await Promise.all([late, start(folder())])).toEqual([0, 0]);
+    expect(readFileSync(join(folder(), 'log'), 'utf8')).toBe('in out in out ');
+    expect(readdirSync(folder()).sort()).toEqual(['has-read', 'log']);
   });
 
   it('is taken over from a process that was killed before it wrote its id', async () => {
