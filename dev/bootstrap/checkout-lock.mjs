@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { packageRoot, say } from './here.mjs';
@@ -6,10 +6,21 @@ import { packageRoot, say } from './here.mjs';
 /** Far longer than from the creation of the lock to its content. */
 const UNWRITTEN_MS = 10_000;
 
+/** Nothing can be installed or built here. */
+export class CheckoutNotWritable extends Error {
+  constructor(folder, problem) {
+    super(
+      `${folder} cannot be written to (${problem})\n` +
+        'The set-up installs and builds in this checkout: run it as the owner of the checkout, or in your own clone',
+    );
+    this.name = 'CheckoutNotWritable';
+  }
+}
+
 /** Allows one set-up at a time in a checkout: `npm test` and `npm run demo` must not install at the same time. */
 export async function withCheckoutLock(action, folder = join(packageRoot, '.giro')) {
   const file = join(folder, 'set-up.lock');
-  mkdirSync(folder, { recursive: true });
+  makeWritable(folder);
   let waiting = false;
   while (!tryLock(file)) {
     if (!waiting)
@@ -24,6 +35,15 @@ export async function withCheckoutLock(action, folder = join(packageRoot, '.giro
   } finally {
     process.off('exit', unlock);
     unlock();
+  }
+}
+
+function makeWritable(folder) {
+  try {
+    mkdirSync(folder, { recursive: true });
+    accessSync(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new CheckoutNotWritable(folder, error.message);
   }
 }
 

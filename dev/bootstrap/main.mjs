@@ -7,6 +7,9 @@ import { useOwnEnvironment } from './environment.mjs';
 import { packageRoot, say } from './here.mjs';
 import { BROWSER_TASKS, TASKS } from './tasks.mjs';
 
+/** Errors whose message says what is missing and what to do. */
+const SELF_EXPLAINING = new Set(['CheckoutNotWritable', 'TemporalCliMissing', 'ChromiumMissing']);
+
 /** Brings the checkout up to date, then runs the task in this process, so that signals reach it directly. */
 export async function main([name, ...args]) {
   const task = TASKS[name];
@@ -41,7 +44,6 @@ function report(error) {
     if (error instanceof ChildFailed && !error.interrupted) say(error.message);
     return error.exitCode;
   }
-  const isSelfExplaining = error?.name === 'TemporalCliMissing' || error?.name === 'ChromiumMissing';
-  say(isSelfExplaining ? error.message : (error?.stack ?? String(error)));
+  say(SELF_EXPLAINING.has(error?.name) ? error.message : (error?.stack ?? String(error)));
   return 1;
 }

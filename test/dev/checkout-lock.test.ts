@@ -36,6 +36,18 @@ describe('the lock of a checkout', () => {
     expect(existsSync(join(folder(), 'set-up.lock'))).toBe(false);
   });
 
+  it('says what to do when the checkout cannot be written to', () => {
+    writeFileSync(join(folder(), 'file'), '');
+    const code = script(join(folder(), 'file', '.giro'));
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+      cwd: packageRoot,
+      encoding: 'utf8',
+    });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/CheckoutNotWritable: .*\.giro cannot be written to \(ENOTDIR/);
+    expect(stderr).toMatch(/as the owner of the checkout, or in your own clone/);
+  });
+
   it('is taken over from a process that was killed', async () => {
     const gone = spawnSync(process.execPath, ['-e', '']).pid;
     mkdirSync(folder(), { recursive: true });
