@@ -70,6 +70,9 @@ export async function checkKubernetes(checks: Checks, scope: Scope, options: Opt
       applied(kubectl, 'production', ['-l', `giro/step in (${steps})`]),
     );
   await checks.check('its pods are restricted, and others refused', () => podSecurity(scope, kubectl));
+  await checks.check('workers are replaced and stopped by the commands of docs/deployment.md', () =>
+    stopAsWritten(kubectl),
+  );
   await checks.check('the overlay for a test cluster would be applied', async () => {
     await kubectl(['delete', 'job', 'giro-setup', '-n', NAMESPACE]);
     return applied(kubectl, 'test', ['--dry-run=server', '--force-conflicts']);
@@ -80,6 +83,30 @@ async function applied(kubectl: Kubectl, overlay: string, more: readonly string[
   const folder = join(packageRoot, 'ops', 'kubernetes', overlay);
   const output = await kubectl(['apply', '--server-side', '--validate=strict', '-k', folder, ...more]);
   return `${output.trim().split('\n').length} objects`;
+}
+
+/**
+ * Runs the page's commands that replace, stop and start pods; its `wait` would wait for controllers, which do not run
+ * here.
+ */
+async function stopAsWritten(kubectl: Kubectl): Promise<string> {
+  const page = await readFile(join(packageRoot, 'docs', 'deployment.md'), 'utf8');
+  const commands = [...page.matchAll(/^ *kubectl (-n giro (?:rollout|annotate|scale) .*?)(?: &&)?$/gm)].map(
+    ([, words = '']) => words.split(' '),
+  );
+  const seen: string[] = [];
+  for (const command of commands) {
+    await kubectl(command);
+    const state = '{.spec.replicas}';
+    const replicas = ['giro-worker', 'giro-receiver'].map((name) =>
+      kubectl(['get', 'deployment', name, '-n', NAMESPACE, '-o', `jsonpath=${state}`]),
+    );
+    seen.push((await Promise.all(replicas)).join('+'));
+  }
+  // A restart and a pause change no number; then all are stopped, and started.
+  const [restarted = '', paused, ...rest] = seen;
+  if (restarted !== paused || rest.join() !== '0+0,2+2,2+2') throw new Error(`replicas: ${seen.join(', ')}`);
+  return `${commands.length} commands`;
 }
 
 /** The server checks pods, not Deployments, so each template is submitted as a pod. */

@@ -193,6 +193,32 @@ describe('what docs/deployment.md says to make beforehand', () => {
   });
 });
 
+describe('what docs/deployment.md says to run later', () => {
+  const page = readFileSync(join(packageRoot, 'docs/deployment.md'), 'utf8');
+  const deployments = ofKind('Deployment').map(({ metadata }) => metadata.name);
+
+  it('services are applied only after setup has completed', () => {
+    expect(page).toMatch(
+      / wait --for=condition=complete job\/giro-setup .* &&\n +kubectl apply .*services\)'\n/,
+    );
+  });
+
+  it('every pod is replaced when only its settings have changed, which Kubernetes does not do', () => {
+    const [, named = ''] = /rollout restart deployment (.*)/.exec(page) ?? [];
+    expect(named.split(' ').sort()).toEqual([...deployments].sort());
+  });
+
+  /** KEDA would start its least number again, e.g. while a journal is restored and not yet marked as restored. */
+  it('what scales by itself is paused before it is stopped', () => {
+    const paused = [...page.matchAll(/annotate scaledobject (\S+) autoscaling\.keda\.sh\/paused=true/g)];
+    expect(paused.map(([, name]) => name)).toEqual(
+      ofKind('ScaledObject').map(({ metadata }) => metadata.name),
+    );
+    const stop = page.indexOf(' --replicas=0');
+    expect(stop).toBeGreaterThan(paused[0]!.index);
+  });
+});
+
 const { error: hasNoKubectl, stdout: kubectlVersion } = spawnSync('kubectl', ['version', '--client'], {
   encoding: 'utf8',
 });
