@@ -233,6 +233,13 @@ it('secrets are closed to others: who mounts some is in their group', () => {
     expect([name, group_add]).toEqual([name, secrets.length > 0 ? [group] : group_add]);
 });
 
+/** A file mounted alone stays the one that it was: `mv` of another over it is not seen in a container. */
+it('docs/deployment.md says how to change a secret that is mounted alone', () => {
+  const page = readFileSync(join(packageRoot, 'docs/deployment.md'), 'utf8');
+  const [, file = ''] = /`cat \S+ > (ops\/compose\/secrets\/[\w-]+)`/.exec(page) ?? [];
+  expect(Object.values(compose.secrets)).toContainEqual({ file });
+});
+
 it('secrets are made once: a second run changes none, and others cannot enter their folder', () => {
   const before = secretsNow();
   makeSecrets();
