@@ -15,6 +15,7 @@ import { logNotForgotten, logReconciliation } from './activities/log-reconciliat
 import { recoveryActivities } from './activities/recover-lost-runs';
 import { webhookCheckActivities } from './activities/check-webhooks';
 import { tellWebhookCheck } from './activities/tell-webhook-check';
+import { ServerUnreachableError } from './client/errors';
 import { workerDataConverter } from './codec/data-converter';
 import type { UnreadablePayload } from './codec/data-converter';
 import { EXIT, SetupMissing } from './program/exit-codes';
@@ -26,6 +27,7 @@ import { runService, logReady, runAsProcess } from './program/run';
 import type { Need } from './config/settings';
 import type { Context } from './context';
 import { lacksDeciders } from './domain/transfer/settings';
+import type { Engine } from './engine/connect';
 import { checkSearchAttributes } from './engine/search-attributes';
 import { watchedJournal } from './journal/watched-journal';
 import type { ReportHead } from './reconciliation/report';
@@ -76,6 +78,7 @@ export interface RunWorkerOptions {
 /**
  * Runs workflows and activities until `signal` is aborted, then drains.
  *
+ * @throws ServerUnreachableError Temporal cannot be reached
  * @throws what Temporal's worker throws, e.g. `GracefulShutdownPeriodExpiredError` when a step would not end
  */
 export async function runWorker(
@@ -104,7 +107,7 @@ export async function runWorker(
     logger.warn('neither DECIDERS nor DECIDERS_FILE is set: nobody can decide what takes two operators');
   }
   const runs = transferRuns(temporal.client, temporal.config.taskQueue);
-  const connection = await NativeConnection.connect(temporal.connectionOptions);
+  const connection = await connectNatively(temporal);
   const servers = watchServers(context);
   const brake = watchBrake(watchedJournal(journal, servers.journal), logger);
   try {
@@ -208,6 +211,17 @@ export async function runWorker(
     await brake.close();
     await servers.close();
     await connection.close();
+  }
+}
+
+/** The worker's separate connection. Temporal may have gone away since the first one was made. */
+async function connectNatively({ connectionOptions, config }: Engine): Promise<NativeConnection> {
+  try {
+    return await NativeConnection.connect(connectionOptions);
+  } catch (error) {
+    // The SDK's class `TransportError` is meant for the SDK alone.
+    if (!(error instanceof Error && error.name === 'TransportError')) throw error;
+    throw new ServerUnreachableError(`Temporal at ${config.address} cannot be reached`);
   }
 }
 

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { connect, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
@@ -403,6 +405,31 @@ it("the worker's start-up log warns: without a key ring a forged row can be paid
   expect(bare).toContain(
     'CODEC_KEYS_FILE is not set: orders are in clear in Temporal and in the journal; without ORDER_SIGNERS_FILE, a forged row of the journal is paid if it keeps the limits on orders',
   );
+});
+
+test('Temporal goes away between the two connections of a start: exit code 4', async () => {
+  const { temporalAddress } = testServers();
+  let connections = 0;
+  const proxy = createServer((caller) => {
+    caller.on('error', () => undefined);
+    connections += 1;
+    if (connections > 1) {
+      caller.destroy();
+      return;
+    }
+    const server = connect(Number(temporalAddress.split(':')[1]), '127.0.0.1');
+    server.on('error', () => undefined);
+    caller.pipe(server).pipe(caller);
+  });
+  await new Promise<void>((resolve) => {
+    proxy.listen(0, '127.0.0.1', resolve);
+  });
+  scope.own(proxy, (it) => void it.close());
+  const address = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  await expect(startWorker({ TEMPORAL_ADDRESS: address })).rejects.toThrow(
+    new RegExp(`code 4\\)[^]*Temporal at ${address} cannot be reached`),
+  );
+  expect(connections).toBeGreaterThan(1);
 });
 
 test('a step that outlasts the time is cut off, as by a second signal; the next worker asks the bank for the outcome', async () => {
