@@ -75,8 +75,8 @@ async function tryOut(
   const monitoring = monitoringOf(project);
   const batch = batchOf(project, short);
   const WORKERS = 2;
-  const kill = async (service: string, count = 1) => {
-    const ids = (await project.containers(service)).slice(0, count);
+  const kill = async (service: string) => {
+    const ids = (await project.containers(service)).slice(0, 1);
     await engine.docker(['kill', ...ids]);
   };
   const again = (...services: readonly string[]) =>

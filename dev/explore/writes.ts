@@ -25,16 +25,16 @@ import type { Course, StepTaken, World } from './world';
 const WRITES_MAX = 40;
 
 /** Executes all writes of the run up to its next request, its end, or a wait. */
-export function writeAll(start: World, stepsTaken: readonly StepTaken[] = []): Course {
+export function writeAll(start: World): Course {
   const worlds = [start];
-  const done = [...stepsTaken];
+  const stepsTaken: StepTaken[] = [];
   for (let world = start; ;) {
     const { run, nowMs } = world;
-    if (run === null) return { worlds, stepsTaken: done };
+    if (run === null) return { worlds, stepsTaken };
     const step = nextStep(run, nowMs);
     const next = write(world, step);
-    if (next === null) return { worlds, stepsTaken: done };
-    done.push({ step, before: world });
+    if (next === null) return { worlds, stepsTaken };
+    stepsTaken.push({ step, before: world });
     worlds.push(next);
     world = next;
     if (worlds.length > WRITES_MAX) throw new Error(`it writes without end: ${step.do}`);

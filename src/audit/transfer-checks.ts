@@ -97,8 +97,8 @@ async function judged(judge: () => Promise<Judgement>): Promise<Judgement> {
   }
 }
 
-const differ = (kept: string | null, expected: string | null, record?: string): RecordDifference | null =>
-  kept === expected ? null : { kept, expected, ...(record === undefined ? {} : { record }) };
+const differ = (kept: string | null, expected: string | null): RecordDifference | null =>
+  kept === expected ? null : { kept, expected };
 
 /** A check that must read the order. An order that does not open is reported by `order-sealed` alone. */
 function ofOrder(

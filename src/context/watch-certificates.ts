@@ -15,7 +15,6 @@ export interface CertificateWatchOptions {
   readonly tls: TlsSource;
   readonly logger: Logger;
   readonly metrics: BankMetrics;
-  readonly nowMs?: () => number;
 }
 
 /**
@@ -23,7 +22,7 @@ export interface CertificateWatchOptions {
  * end, and once a day from the first line on. Re-read certificates count from the next check on.
  */
 export function watchCertificates(options: CertificateWatchOptions): { close(): void } {
-  const { tls, logger, metrics, nowMs = Date.now } = options;
+  const { tls, logger, metrics } = options;
   let material: TlsMaterial | null = null;
   let ends: ReadonlyMap<Certificate, number> = new Map();
   const warned = new Map<Certificate, { readonly step: number; readonly atMs: number }>();
@@ -36,7 +35,7 @@ export function watchCertificates(options: CertificateWatchOptions): { close(): 
       metrics.certificateExpiry.reset();
       for (const [certificate, endMs] of ends) metrics.certificateExpiry.set({ certificate }, endMs / 1_000);
     }
-    for (const [certificate, endMs] of ends) tell(certificate, endMs, nowMs());
+    for (const [certificate, endMs] of ends) tell(certificate, endMs, Date.now());
   };
 
   function tell(certificate: Certificate, endMs: number, atMs: number): void {

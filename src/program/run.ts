@@ -85,17 +85,16 @@ export function reportFailure({ stderr }: CommandIo, error: unknown): void {
 }
 
 /**
- * The exit code of a command that runs until it is stopped, under the worker's role in the journal by default. Its
+ * The exit code of a command that runs until it is stopped, under the worker's role in the journal. Its
  * stderr is a log from the first to the last line, so errors are log lines too.
  */
 export async function runService<const N extends Need>(
   io: CommandIo,
   needs: readonly N[],
   body: (context: Context<N | EveryCommand>) => Promise<void>,
-  identity: JournalIdentity = 'giro_runtime',
 ): Promise<ExitCode> {
   try {
-    await withContext(io, needs, body, identity);
+    await withContext(io, needs, body, 'giro_runtime');
     return EXIT.done;
   } catch (error) {
     // The settings themselves may be wrong.

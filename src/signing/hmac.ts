@@ -47,12 +47,11 @@ export interface VerifierOptions {
   readonly scheme: HmacScheme;
   /** All valid secrets: two while a secret changes. Called for each request. */
   readonly secrets: () => readonly string[];
-  /** Timestamps that differ more than this from our clock count as `old`. Default 5 minutes. */
-  readonly toleranceMs?: number;
   readonly now?: () => number;
 }
 
-const TOLERANCE_DEFAULT_MS = 300_000;
+/** A timestamp that differs more than this from our clock counts as `old`. */
+export const TOLERANCE_MS = 300_000;
 const NONCE_MAX_LENGTH = 200;
 
 /**
@@ -60,10 +59,10 @@ const NONCE_MAX_LENGTH = 200;
  * nobody else can use it up. Without a timestamp in the content, nonces are remembered as long as space permits.
  */
 export function createHmacVerifier(options: VerifierOptions): HmacVerifier {
-  const { scheme, secrets, toleranceMs = TOLERANCE_DEFAULT_MS, now = Date.now } = options;
+  const { scheme, secrets, now = Date.now } = options;
   const isTimed = uses(scheme.content, 'timestamp');
   const hasNonce = uses(scheme.content, 'nonce');
-  const seen = new NonceMemory({ keepMs: isTimed ? 2 * toleranceMs : Infinity });
+  const seen = new NonceMemory({ keepMs: isTimed ? 2 * TOLERANCE_MS : Infinity });
 
   return (request, header) => {
     const signature = header(scheme.header);
@@ -77,7 +76,7 @@ export function createHmacVerifier(options: VerifierOptions): HmacVerifier {
     );
     if (!isGood.includes(true)) return { ok: false, reason: 'wrong' };
     const nowMs = now();
-    if (isTimed && !isFresh(timestamp, nowMs, toleranceMs)) return { ok: false, reason: 'old' };
+    if (isTimed && !isFresh(timestamp, nowMs)) return { ok: false, reason: 'old' };
     if (hasNonce && !seen.add(nonce, nowMs)) return { ok: false, reason: 'replayed' };
     return { ok: true };
   };
@@ -96,5 +95,5 @@ function equals({ encoding, prefix }: HmacScheme, given: string, expected: strin
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-const isFresh = (timestamp: string, nowMs: number, toleranceMs: number): boolean =>
-  /^[0-9]{1,12}$/.test(timestamp) && Math.abs(nowMs - Number(timestamp) * 1000) <= toleranceMs;
+const isFresh = (timestamp: string, nowMs: number): boolean =>
+  /^[0-9]{1,12}$/.test(timestamp) && Math.abs(nowMs - Number(timestamp) * 1000) <= TOLERANCE_MS;

@@ -1,5 +1,6 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { httpbis } from 'http-message-signatures';
+import { TOLERANCE_MS } from './hmac';
 import type { Verdict } from './hmac';
 import { NonceMemory } from './nonce-memory';
 import type { SignableRequest } from './signable-request';
@@ -85,19 +86,16 @@ export type MessageVerifier = (
 export interface MessageVerifierOptions {
   /** All valid secrets: two while a secret changes. Called for each request. */
   readonly secrets: () => readonly string[];
-  /** Signatures whose `created` differs more than this from our clock count as `old`. Default 5 minutes. */
-  readonly toleranceMs?: number;
   readonly now?: () => number;
 }
 
-const TOLERANCE_DEFAULT_MS = 300_000;
 /** The library's check of `created` is not used: ours limits it in both directions, by the given clock. */
 const NO_LIMIT_S = 10 ** 10;
 
 /** The counterpart of `signMessage`, over the received bytes. A nonce is remembered only with a valid signature. */
 export function createMessageVerifier(options: MessageVerifierOptions): MessageVerifier {
-  const { secrets, toleranceMs = TOLERANCE_DEFAULT_MS, now = Date.now } = options;
-  const seen = new NonceMemory({ keepMs: 2 * toleranceMs });
+  const { secrets, now = Date.now } = options;
+  const seen = new NonceMemory({ keepMs: 2 * TOLERANCE_MS });
 
   return async (request, header) => {
     const headers: Record<string, string> = {};
@@ -134,7 +132,7 @@ export function createMessageVerifier(options: MessageVerifierOptions): MessageV
     if (good !== true || only === undefined || another !== undefined) return { ok: false, reason: 'wrong' };
     const { createdMs, nonce } = only;
     const nowMs = now();
-    if (Math.abs(nowMs - createdMs) > toleranceMs) return { ok: false, reason: 'old' };
+    if (Math.abs(nowMs - createdMs) > TOLERANCE_MS) return { ok: false, reason: 'old' };
     return seen.add(nonce, nowMs) ? { ok: true } : { ok: false, reason: 'replayed' };
   };
 }

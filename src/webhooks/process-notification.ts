@@ -90,9 +90,9 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 
 /** Pauses between the tries of one notification: 1, 2, 4 … 60 s, and up to a fifth more to spread them. */
-export function againAfterMs(tries: number, random: () => number = Math.random): number {
+function againAfterMs(tries: number): number {
   const pauseMs = Math.min(SECOND_MS * 2 ** Math.min(tries - 1, 10), MINUTE_MS);
-  return Math.round(pauseMs * (1 + random() / 5));
+  return Math.round(pauseMs * (1 + Math.random() / 5));
 }
 
 /**

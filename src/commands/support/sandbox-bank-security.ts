@@ -71,11 +71,11 @@ export async function readSecurity(options: SecurityOptions): Promise<{
   return {
     bank: {
       // While the file cannot be read, every secret counts as wrong.
-      token: tokenFile === undefined ? null : () => textOr(readValueFile(tokenFile), ''),
+      token: tokenFile === undefined ? null : () => textOrEmpty(readValueFile(tokenFile)),
       tokenService: tokenService
         ? {
             request: () =>
-              tokenRequestFile === undefined ? null : textOr(readValueFile(tokenRequestFile), ''),
+              tokenRequestFile === undefined ? null : textOrEmpty(readValueFile(tokenRequestFile)),
             lifeMs: options.tokenLife ?? TOKEN_LIFE_DEFAULT_MS,
           }
         : null,
@@ -144,7 +144,7 @@ function readHmac(options: SecurityOptions) {
   const scheme = readScheme(reader);
   if (reader.problems.length > 0) throw new ConfigError(reader.problems);
   const secrets = () =>
-    files.map((file) => textOr(readValueFile(file), '')).filter((secret) => secret !== '');
+    files.map((file) => textOrEmpty(readValueFile(file))).filter((secret) => secret !== '');
   return scheme.kind === 'template'
     ? hmacVerifier({ scheme: scheme.template, secrets })
     : messageVerifier({ secrets });
@@ -152,7 +152,7 @@ function readHmac(options: SecurityOptions) {
 
 type Read = ReturnType<typeof readValueFile>;
 
-const textOr = (file: Read, otherwise: string): string => (file.ok ? file.value : otherwise);
+const textOrEmpty = (file: Read): string => (file.ok ? file.value : '');
 
 function content(file: Read): string {
   if (file.ok) return file.value;

@@ -23,8 +23,8 @@ export function readableAge(fromIso: string, toIso: string): string {
   return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
 }
 
-export const readableCount = (count: number, one: string, many = `${one}s`): string =>
-  `${readableAmount(`${count}.00`).slice(0, -3)} ${count === 1 ? one : many}`;
+export const readableCount = (count: number, one: string): string =>
+  `${readableAmount(`${count}.00`).slice(0, -3)} ${count === 1 ? one : `${one}s`}`;
 
 interface TotalRow {
   readonly book: string;
