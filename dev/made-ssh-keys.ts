@@ -77,7 +77,7 @@ export function armour(blob: Buffer): string {
   return ['-----BEGIN SSH SIGNATURE-----', ...lines, '-----END SSH SIGNATURE-----', ''].join('\n');
 }
 
-export function mpint(digits: Buffer): Buffer {
+function mpint(digits: Buffer): Buffer {
   const from = digits.findIndex((digit) => digit !== 0);
   const shortest = digits.subarray(from);
   return (shortest[0] ?? 0) >= 0x80 ? Buffer.concat([Buffer.alloc(1), shortest]) : shortest;

@@ -20,7 +20,7 @@ export interface Scenario {
 }
 
 /** Twenty orders in one file. */
-export const BATCH_SIZE = 20;
+const BATCH_SIZE = 20;
 export const BATCH_NAME = 'twenty at once, from a file';
 
 const scenario = (

@@ -17,7 +17,7 @@ const BORDERLESS = {
 export const ALL_SCENARIOS: readonly Scenario[] = [...Object.values(SCENARIOS), ...BATCH];
 
 /** The status to show for a transfer: its result, else `held`, else the bank's status. */
-export function wordOf(record: TransferRecord | undefined): string {
+function wordOf(record: TransferRecord | undefined): string {
   if (record === undefined) return 'queued';
   if (record.result !== null) return record.result.status;
   return record.attentionReasons.length > 0

@@ -8,7 +8,7 @@ import { decisionAnswer, decisionRequest, movementHint, transferResult, transfer
 import { verificationHint, verificationRequest, verificationResult, verificationState } from './verification';
 
 /** Raised when a valid document becomes invalid; see docs/schemas/README.md. */
-export const SCHEMAS_VERSION = 1;
+const SCHEMAS_VERSION = 1;
 
 /** Inputs: Giro refuses an unknown field, and so does the schema. */
 const INPUTS = {

@@ -188,7 +188,7 @@ function namespaceOf({ params, headers }: FastifyRequest): string | null {
  * Whether a header is `Bearer <token>`, the scheme in any case. Compares digests, which have equal length, in constant
  * time.
  */
-export function bearerCheck(token: string): (header: string | undefined) => boolean {
+function bearerCheck(token: string): (header: string | undefined) => boolean {
   const wanted = digest(`Bearer ${token}`);
   return (header) => timingSafeEqual(digest((header ?? '').replace(/^bearer /i, 'Bearer ')), wanted);
 }

@@ -6,7 +6,7 @@ const base64 = z.string().regex(/^[A-Za-z0-9+/]*={0,2}$/, 'is not base64');
 
 const wirePayload = z.object({ metadata: z.record(z.string(), base64).optional(), data: base64.optional() });
 
-export const PAYLOADS_MAX = 1_000;
+const PAYLOADS_MAX = 1_000;
 
 export const payloadsBody = z.object({ payloads: z.array(wirePayload).max(PAYLOADS_MAX) });
 

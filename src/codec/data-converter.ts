@@ -3,7 +3,7 @@ import type { KeyRing } from './key-ring';
 import { createPayloadCodec, ENCRYPTED_ENCODING } from './payload-codec';
 import { SealError } from './seal';
 
-export const FAILURE_CONVERTER_PATH = require.resolve('./failure-converter');
+const FAILURE_CONVERTER_PATH = require.resolve('./failure-converter');
 
 /** The data converter of clients and workers of an encrypted namespace; null ring: the SDK's default, in clear. */
 export function dataConverterOf(ring: KeyRing | null, namespace: string): DataConverter | undefined {

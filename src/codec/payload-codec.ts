@@ -7,7 +7,7 @@ const PayloadMessage = temporal.api.common.v1.Payload;
 
 /** Metadata of an encrypted payload; every value is UTF-8 text in bytes. */
 export const ENCRYPTED_ENCODING = 'binary/encrypted';
-export const KEY_ID_FIELD = 'encryption-key-id';
+const KEY_ID_FIELD = 'encryption-key-id';
 
 /**
  * Encrypts every payload that goes to Temporal: the data is the serialised Payload under AES-256-GCM, bound to the

@@ -107,4 +107,4 @@ async function run(
   return exitOf(report.outcome);
 }
 
-export const exitOf = (outcome: Outcome): ExitCode => (outcome === 'CLEAN' ? EXIT.done : EXIT.notCompleted);
+const exitOf = (outcome: Outcome): ExitCode => (outcome === 'CLEAN' ? EXIT.done : EXIT.notCompleted);

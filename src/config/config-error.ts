@@ -8,7 +8,7 @@ export interface ConfigProblem {
 }
 
 /** `POLL_ACTIVE is "3s": shorter than 5s; allowed: …` */
-export function describeProblem({ variable, holds, reason, allowed }: ConfigProblem): string {
+function describeProblem({ variable, holds, reason, allowed }: ConfigProblem): string {
   const state = holds === null ? 'is not set' : `is ${holds}`;
   return `${variable} ${state}: ${reason}; allowed: ${allowed}`;
 }

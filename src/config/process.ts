@@ -4,7 +4,7 @@ import { variables } from './variable';
 import type { SettingsReader } from './variable';
 
 /** pino's level names, most severe first. */
-export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface LoggingConfig {

@@ -12,7 +12,7 @@ import { signersOf } from './allowed-signers';
 import type { AllowedSigner } from './allowed-signers';
 
 /** Why a signature of a decision can fail, in the order of the checks. */
-export const SIGNATURE_RULES = {
+const SIGNATURE_RULES = {
   'unreadable-line': 'the signed text is not the line of a decision',
   'unreadable-signature': 'not an SSH signature, or not of an accepted kind',
   'other-purpose': `it was made for another purpose than ${DECISION_SIGNATURE_NAMESPACE} (ssh-keygen -n)`,

@@ -35,7 +35,7 @@ export async function checkSearchAttributes(
 }
 
 /** Pure part of `checkSearchAttributes`. */
-export function compare(registered: Registered): SearchAttributeCheck {
+function compare(registered: Registered): SearchAttributeCheck {
   const missing: string[] = [];
   const wrong: string[] = [];
   for (const [name, type] of Object.entries(SEARCH_ATTRIBUTES)) {

@@ -5,7 +5,7 @@ import type { ReportHead } from '../reconciliation/report';
 import type { Logger } from '../telemetry/logger';
 
 /** A program that hangs delays the end of a reconciliation by this time at most. */
-export const HEAD_COMMAND_TIMEOUT_MS = 30_000;
+const HEAD_COMMAND_TIMEOUT_MS = 30_000;
 
 /** The only variables that the program gets: no secret of Giro. */
 const ENVIRONMENT = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', LANG: 'C.UTF-8' };

@@ -116,8 +116,7 @@ export type RunState =
   | { readonly kind: 'closed'; readonly how: RunEnd; readonly closedAt: string | null }
   | { readonly kind: 'missing' }
   | { readonly kind: 'unknown' };
-export const RUN_ENDS = ['completed', 'failed', 'cancelled', 'terminated', 'timed-out'] as const;
-export type RunEnd = (typeof RUN_ENDS)[number];
+export type RunEnd = 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timed-out';
 
 /** One booking of a statement, already read and normalised. */
 export interface StatementLine {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { SignableRequest } from './signable-request';
 
 /** Placeholders that a template may contain, in braces. */
-export const PLACEHOLDERS = [
+const PLACEHOLDERS = [
   'timestamp',
   'nonce',
   'method',

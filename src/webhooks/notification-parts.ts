@@ -2,7 +2,7 @@ import { isJsonObject, valueAt } from '../bank/http/json';
 import type { ReadingBudget } from './reading-budget';
 
 /** Far more parts than a bank puts into one notification; further ones are dropped. */
-export const PARTS_MAX = 100;
+const PARTS_MAX = 100;
 
 /** How many members at the start of a list are searched for movements: if none of them is one, the list has none. */
 const MEMBERS_MAX = 1_000;

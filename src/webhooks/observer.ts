@@ -6,7 +6,7 @@ import { fromZero } from '../telemetry/metrics/from-zero';
 import type { WebhookMetrics } from '../telemetry/metrics/webhook-metrics';
 
 /** How a delivery was answered. */
-export const DELIVERY_OUTCOMES = [
+const DELIVERY_OUTCOMES = [
   'stored',
   'duplicate',
   'unknown-path',

@@ -12,7 +12,7 @@ import type { DeliveryOutcome } from './observer';
 import { isPathSecret } from './secrets';
 
 /** Contract 7: a notification is far smaller. */
-export const BODY_MAX_BYTES = 256 * 1024;
+const BODY_MAX_BYTES = 256 * 1024;
 
 /** From the first byte of a request to the last: slow senders are cut off (408). */
 const REQUEST_TIMEOUT_MS = 10_000;

@@ -4,7 +4,7 @@ import type { HintEnd, HintSender, HintTarget } from './hint-sender';
 import type { NotificationWork } from './understand';
 
 /** At most one hint for each transfer in this time: hints cannot shorten the bank's shortest gap anyway. */
-export const HINT_GAP_MS = 5_000;
+const HINT_GAP_MS = 5_000;
 /** Hints are granted and sent in groups of this size, so that no hint is sent long after its grant. */
 const SIGNALS_AT_A_TIME = 16;
 

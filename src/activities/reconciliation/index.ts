@@ -24,7 +24,7 @@ import { linesStep, statementStep } from './statement-steps';
 import { transfersStep } from './transfers-step';
 
 /** Type of the failure for an argument that breaks rules; not retried. */
-export const INVALID_RECONCILIATION = 'InvalidReconciliation';
+const INVALID_RECONCILIATION = 'InvalidReconciliation';
 
 /** Result of workflow `reconciliation` (contract section 3). */
 export interface ReconciliationResult {

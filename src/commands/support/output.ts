@@ -67,7 +67,7 @@ export async function printTablePages(
 }
 
 /** The width of each column's widest cell. */
-export function columnWidths(rows: readonly (readonly string[])[]): number[] {
+function columnWidths(rows: readonly (readonly string[])[]): number[] {
   const widths: number[] = [];
   for (const row of rows) {
     for (const [column, cell] of row.entries())
@@ -76,7 +76,7 @@ export function columnWidths(rows: readonly (readonly string[])[]): number[] {
   return widths;
 }
 
-export const alignedRow = (row: readonly string[], widths: readonly number[]): string =>
+const alignedRow = (row: readonly string[], widths: readonly number[]): string =>
   row
     .map((cell, column) => oneLine(cell).padEnd(widths[column] ?? 0))
     .join('  ')

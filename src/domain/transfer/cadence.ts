@@ -18,12 +18,12 @@ const NOT_SENT_DELAY_MAX_MS = 300_000;
 export const CLAIM_ANSWER_MS = 7_000;
 
 /** The gap that the bank's last status demands: a lower bound that not even a hint shortens. */
-export function statusGapMs({ bank, settings }: TransferState): number {
+function statusGapMs({ bank, settings }: TransferState): number {
   return bank.lastStatus === 'DELAYED' ? settings.pollDelayedMs : settings.pollActiveMs;
 }
 
 /** The gap to keep before the next look-up. A hint shortens a held transfer's gap, never the bank's. */
-export function lookupGapMs(state: TransferState): number {
+function lookupGapMs(state: TransferState): number {
   const bound = statusGapMs(state);
   return isHeld(state.flags) && state.hintedAtMs === null
     ? Math.max(bound, state.settings.pollDelayedMs)

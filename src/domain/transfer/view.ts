@@ -97,7 +97,7 @@ const PHASE_WHILE_RECORDING: Record<TransferResultStatus, TransferPhase> = {
   WITHDRAWN: 'sending',
 };
 
-export function phaseOf(state: TransferState): TransferPhase {
+function phaseOf(state: TransferState): TransferPhase {
   const { stage } = state;
   if (stage.name === 'ended') return 'ended';
   if (isHeld(state.flags)) return 'held';

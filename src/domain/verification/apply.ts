@@ -15,7 +15,7 @@ export const REFUSALS_CONFIRMED = 3;
  * Requests in a row without a readable answer before a person is needed. By default the first and the last are 44
  * minutes apart if they follow news, and 75 minutes at the steady gap.
  */
-export const NO_ANSWERS_CONFIRMED = 6;
+const NO_ANSWERS_CONFIRMED = 6;
 
 type Asked = Extract<VerificationEvent, { kind: 'asked' }>;
 type Received = Extract<VerificationEvent, { kind: 'received' }>;

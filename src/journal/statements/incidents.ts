@@ -46,7 +46,7 @@ export interface Acknowledged {
 export type IncidentJson = Omit<Incident, 'sentence' | 'fact'> & { readonly fact: string };
 
 /** SQL: answers of inquiries with the result and the acknowledgement. */
-export const INCIDENTS = `giro.inquiry_answer i join giro.result e using (origin_id)
+const INCIDENTS = `giro.inquiry_answer i join giro.result e using (origin_id)
   left join giro.incident_acknowledgement k using (incident_id)`;
 
 /** SQL: an `IncidentJson` from a row of `INCIDENTS`. */

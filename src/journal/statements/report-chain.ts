@@ -13,7 +13,7 @@ export const CHAIN_JSON = `case when l.sequence is not null then jsonb_build_obj
   'cursor', l.cursor, 'records', l.records, 'previousSha256', l.previous_sha256, 'sha256', l.sha256) end`;
 
 /** Before the first link. */
-export const NO_SHA256 = '0'.repeat(64);
+const NO_SHA256 = '0'.repeat(64);
 
 const headText = `select ${CHAIN_JSON} as link from giro.report_link l order by l.sequence desc limit 1`;
 
@@ -90,8 +90,7 @@ async function nextLink(context: JournalContext): Promise<ChainLink> {
 }
 
 /** Decimal digits; null: before the first event. */
-export const recordIdOf = (cursor: string | null): string =>
-  cursor === null ? '0' : fromCursor(cursor).recordId;
+const recordIdOf = (cursor: string | null): string => (cursor === null ? '0' : fromCursor(cursor).recordId);
 
 /** A stored link, and what it should contain. */
 export interface AuditedLink extends ChainLink {

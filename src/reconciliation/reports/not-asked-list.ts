@@ -5,8 +5,7 @@ import { csvText } from './csv-report';
 const PAGE = 1_000;
 const COLUMNS = ['originId', 'book', 'reason'] as const;
 
-export const NOT_ASKED_FORMATS = ['text', 'json', 'csv'] as const;
-export type NotAskedFormat = (typeof NOT_ASKED_FORMATS)[number];
+export type NotAskedFormat = 'text' | 'json' | 'csv';
 
 interface Source {
   notAsked(page: NotAskedPage): Promise<readonly NotAsked[]>;

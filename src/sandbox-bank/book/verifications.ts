@@ -85,7 +85,7 @@ export class Verifications {
 }
 
 /** Empty before the first report. */
-export const statusOf = ({ statuses, position }: BankVerification): string => statuses[position] ?? '';
+const statusOf = ({ statuses, position }: BankVerification): string => statuses[position] ?? '';
 
 const record = (verification: BankVerification): VerificationRecord => ({
   requestId: verification.requestId,

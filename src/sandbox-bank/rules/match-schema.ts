@@ -82,7 +82,7 @@ export const matchSchema = z
 const DECIMAL = /^(0|[1-9][0-9]*)(?:\.([0-9]{1,2})0*)?$/;
 
 /** `"1500.25"`, `"1500.250"` → 150025n; null: the text is not a plain decimal with at most two significant decimals. */
-export function centavos(text: string): bigint | null {
+function centavos(text: string): bigint | null {
   const match = DECIMAL.exec(text);
   if (match === null) return null;
   const [, integer = '', fraction = ''] = match;

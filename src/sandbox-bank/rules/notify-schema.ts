@@ -2,18 +2,10 @@ import { z } from 'zod';
 import { count } from './field-schemas';
 
 /** When and how the bank notifies; the words are those of docs/sandbox-bank.md. */
-export const NOTIFY_MODES = [
-  'once',
-  'lost',
-  'doubled',
-  'early',
-  'late',
-  'out-of-order',
-  'wrong-signature',
-] as const;
+const NOTIFY_MODES = ['once', 'lost', 'doubled', 'early', 'late', 'out-of-order', 'wrong-signature'] as const;
 export type NotifyMode = (typeof NOTIFY_MODES)[number];
 
-export const NOTIFY_IDS = ['originId', 'movementId', 'networkId'] as const;
+const NOTIFY_IDS = ['originId', 'movementId', 'networkId'] as const;
 
 /** A rule's `notify` with its defaults filled in. */
 export interface Notify {

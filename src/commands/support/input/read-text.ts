@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { InputError } from '../../../program/exit-codes';
 
 /** About 40,000 orders. Split a larger batch: the input is held in memory. */
-export const INPUT_MAX_BYTES = 16 * 1024 * 1024;
+const INPUT_MAX_BYTES = 16 * 1024 * 1024;
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'does not exist',

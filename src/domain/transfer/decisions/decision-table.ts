@@ -7,7 +7,7 @@ import { SENDS_MAX } from '../repeat';
 import type { TransferState } from '../state';
 
 /** "Not taken" may be decided this long after the last send: by then every network has completed its settlement day. */
-export const NOT_TAKEN_AFTER_MS = 86_400_000;
+const NOT_TAKEN_AFTER_MS = 86_400_000;
 
 /**
  * `ok`: allowed from and until, in ms by the run's clock; null: no bound. Otherwise the rule that forbids the decision.
