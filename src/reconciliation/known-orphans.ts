@@ -53,6 +53,17 @@ export function underKnownKeys(
   });
 }
 
+/** The debits to report, each under the key of its break, and those of the known breaks that stand for them. */
+export function toReport<Known extends { readonly break: Break }>(
+  reported: readonly ReportedOrphan[],
+  known: readonly Known[],
+): { readonly found: readonly FoundBreak[]; readonly known: readonly Known[] } {
+  const byKey = new Map(known.map((one) => [one.break.key, one.break]));
+  const found = underKnownKeys(reported, known).filter((one) => !isDealtWith(one, byKey.get(one.key)));
+  const keys = new Set(found.map(({ key }) => key));
+  return { found, known: known.filter((one) => keys.has(one.break.key)) };
+}
+
 /** Whether the break may stand for this debit. */
 export const isBreakOf = (known: Break, reported: ReportedOrphan): boolean =>
   sameAs(reported, known, readOrphanFact(known.fact)) !== null;

@@ -1,6 +1,6 @@
 import type { Book } from '../../reconciliation/books';
 import { NO_TOTALS } from '../../reconciliation/control-totals';
-import { isDealtWith, underKnownKeys } from '../../reconciliation/known-orphans';
+import { toReport } from '../../reconciliation/known-orphans';
 import { orphanOfNotification } from '../../reconciliation/orphans';
 import { phaseAfter } from '../../reconciliation/run-cursor';
 import type { Cursor } from '../../reconciliation/run-cursor';
@@ -42,13 +42,9 @@ export async function orphansStep(context: ReconciliationContext, work: StepWork
     keys: reported.flatMap(({ keys }) => keys),
     originIds: [],
   });
-  const byKey = new Map(known.map((one) => [one.break.key, one]));
-  const found = underKnownKeys(reported, known).filter((one) => !isDealtWith(one, byKey.get(one.key)?.break));
-  const keys = new Set(found.map(({ key }) => key));
   return {
     ...NOTHING,
-    found,
-    known: known.filter((one) => keys.has(one.break.key)),
+    ...toReport(reported, known),
     booksFor: () => null,
     next: next === null ? afterDebits(isDefault, statementId !== null) : { ...cursor, after: next },
   };

@@ -1,6 +1,6 @@
 import type { Book } from '../../reconciliation/books';
 import { NO_TOTALS } from '../../reconciliation/control-totals';
-import { isBreakOf, isDealtWith, underKnownKeys } from '../../reconciliation/known-orphans';
+import { isBreakOf, toReport } from '../../reconciliation/known-orphans';
 import { idsOfLine, orphanKeys, orphanOfLine } from '../../reconciliation/orphans';
 import type { ReportedOrphan } from '../../reconciliation/orphans';
 import type { KnownBreak } from '../../reconciliation/break-life';
@@ -129,13 +129,9 @@ export async function statementStep(
     keys: reported.flatMap(({ keys, ids: all }) => [...keys, ...all.flatMap(orphanKeys)]),
     originIds: [],
   });
-  const byKey = new Map(known.map((one) => [one.break.key, one]));
-  const found = underKnownKeys(reported, known).filter((one) => !isDealtWith(one, byKey.get(one.key)?.break));
-  const keys = new Set(found.map(({ key }) => key));
   return {
     ...NOTHING,
-    found,
-    known: known.filter((one) => keys.has(one.break.key)),
+    ...toReport(reported, known),
     next:
       lines.length < ORPHANS
         ? phaseAfter('statement', true)
