@@ -5,9 +5,9 @@ import { dirname } from 'node:path';
 import { z } from 'zod';
 
 /**
- * An archive of answers: JSON, one object a line. The first line is a header, the last one says how many lines and
- * answers are between them, so that a file that was cut off is found. No line contains personal data: an answer names
- * fields of the order that differ, not their values.
+ * An archive of answers: JSON, one object a line. The first line is a header. The last line counts the transfers and
+ * answers between the two, which shows whether the file was cut off. No line contains personal data: an answer names
+ * fields that differ from the order, not their values.
  */
 const HEADER = z.strictObject({
   archive: z.literal('giro-answers'),
@@ -18,7 +18,7 @@ const HEADER = z.strictObject({
 });
 export type ArchiveHeader = Pick<z.infer<typeof HEADER>, 'endedFrom' | 'endedBefore'>;
 
-/** One transfer, with the answers that may be deleted; `answer`: as `giro.answer_json` gives it. */
+/** A transfer with its superseded answers (`giro.is_superseded`); `answer`: the JSON of `giro.answer_json`. */
 const TRANSFER = z.strictObject({
   originId: z.int().positive(),
   orderSha256: z.string().regex(/^[0-9a-f]{64}$/),
@@ -40,11 +40,11 @@ export type ArchivedTransfer = z.infer<typeof TRANSFER>;
 const END = z.strictObject({ transfers: z.int().nonnegative(), answers: z.int().nonnegative() });
 
 export interface ArchiveSummary extends z.infer<typeof END> {
-  /** Of the whole file, as `sha256sum` prints it. */
+  /** SHA-256 of the file's bytes, as `sha256sum` prints it. */
   readonly sha256: string;
 }
 
-/** The file is no whole archive. The message names the line and the rule, and no value. */
+/** The file is not a complete archive. The message names the line and the broken rule, but no value. */
 export class ArchiveProblem extends Error {
   override readonly name = 'ArchiveProblem';
 }
@@ -56,8 +56,7 @@ export interface ArchiveLines {
 }
 
 /**
- * Writes an archive; readable by this user only. The file gets its name when it is whole and on the disk; until then
- * `.part` is added to the name.
+ * Writes an archive that only this user can read. The file is named `<path>.part` until it is complete and on the disk.
  *
  * @throws errors of the file system
  */
@@ -98,16 +97,16 @@ export async function writeArchive(
   return { transfers, answers, sha256: hash.digest('hex') };
 }
 
-/** Transfers of one page. */
+/** Transfers in a page. */
 const PAGE_SIZE = 500;
 
 export interface CheckedArchive extends ArchiveHeader, ArchiveSummary {
-  /** Of each page of `archivePages`, so that a page is known to be unchanged before its answers are deleted. */
+  /** A digest of each page: `archivePages` refuses a page that has changed since the check. */
   readonly pageDigests: readonly string[];
 }
 
 /**
- * Reads a whole archive and checks every line.
+ * Reads an archive to its end and checks every line.
  *
  * @throws {ArchiveProblem} and errors of the file system
  */
@@ -152,10 +151,9 @@ export async function checkArchive(path: string, pageSize = PAGE_SIZE): Promise<
 }
 
 /**
- * The lines of the transfers of a checked archive, in the pages of `checkArchive`.
+ * The lines of a checked archive's transfers, in the same pages as in `checkArchive`.
  *
- * @throws {ArchiveProblem} before the first page that is no longer the one that was checked; and errors of the file
- * system
+ * @throws {ArchiveProblem} in place of the first page that has changed since the check; also errors of the file system
  */
 export async function* archivePages(
   path: string,
@@ -189,10 +187,10 @@ const digestOf = (lines: readonly string[]): string =>
   createHash('sha256').update(lines.join('\n')).digest('hex');
 
 const LINE_FEED = 0x0a;
-/** Thousands of answers of one transfer. */
+/** Enough for thousands of answers of one transfer. */
 const LINE_MAX_BYTES = 16 * 1024 * 1024;
 
-/** The lines by line feed alone: `readline` also splits at U+2028, which JSON may contain. */
+/** Splits at line feeds only: `readline` also splits at U+2028, which JSON text may contain. */
 async function* linesOf(path: string, hash: ReturnType<typeof createHash>): AsyncGenerator<string> {
   let rest: Buffer = Buffer.alloc(0);
   for await (const chunk of createReadStream(path)) {

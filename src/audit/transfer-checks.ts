@@ -315,7 +315,7 @@ function resultByAnswers({ result, annulment, records }: AuditedTransfer): Recor
       };
 }
 
-/** The acceptance that an end rests on: the last decision before the result. Null: that is another one. */
+/** The acceptance of `action` that an end rests on. Null: the last decision before the result is another one. */
 function acceptance(
   { records }: AuditedTransfer,
   action: string,

@@ -47,7 +47,7 @@ export interface AuditRequest {
   readonly onTransfer?: (word: 'agrees' | 'differs' | 'not judged' | 'passed over') => void;
 }
 
-/** Fewer, once a page takes longer than a statement may: a transfer may have tens of thousands of requests. */
+/** Halved each time that a page exceeds the statement time-out: a transfer may have tens of thousands of requests. */
 const TRANSFERS_AT_ONCE = 500;
 
 /**

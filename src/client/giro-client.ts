@@ -134,7 +134,7 @@ export class GiroClient {
   readonly #callTimeoutMs: number;
   readonly #server: string;
   readonly #verifications: VerificationClient;
-  /** The search for lost references that is under way. */
+  /** The search for lost references in progress; null: none. */
   #search: Promise<void> | null = null;
 
   constructor(options: GiroClientOptions) {
@@ -439,7 +439,7 @@ export class GiroClient {
     reference: string,
   ): Promise<{ readonly originId: number; readonly created: boolean; readonly sinceMs: () => number }> {
     const bindNow = async () => {
-      // Counted from the question: the answer may come late, and the journal may have moved meanwhile.
+      // The binding's age counts from before the call: the journal may have failed over before its answer arrived.
       const sinceMs = elapsedSince();
       return { ...(await journal.bindReference(reference, this.#limits)), sinceMs };
     };

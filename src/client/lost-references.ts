@@ -26,7 +26,7 @@ export function referenceMemo(reference: string): Readonly<Record<string, Payloa
 
 interface Page {
   readonly started: readonly StartedByReference[];
-  /** Of the next page; null: this was the last. */
+  /** Token of the next page; null: this was the last page. */
   readonly token: Uint8Array | null;
 }
 
@@ -53,11 +53,11 @@ export async function startedByReference(client: Client, { since, token }: PageP
   return { started, token: nextPageToken.length === 0 ? null : nextPageToken };
 }
 
-/** A start whose reference was bound longer ago asks the journal again before it leaves. */
+/** If a reference was bound longer ago than this, the client asks the journal again before it sends the start. */
 export const START_WITHIN_MS = 5_000;
-/** The longest call that starts a transfer by reference. */
+/** Maximum time-out of the call that starts a transfer by reference. */
 export const START_CALL_MAX_MS = 10_000;
-/** For one page of Temporal's list, on a busy server. */
+/** Time-out for one page of Temporal's list, on a busy server. */
 export const LIST_TIMEOUT_MS = 60_000;
 /** By then every start whose reference was bound before the journal moved has arrived, and Temporal lists it. */
 const LISTED_AFTER_MS = START_WITHIN_MS + START_CALL_MAX_MS + 5_000;

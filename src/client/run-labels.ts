@@ -15,7 +15,7 @@ export interface RunLabels {
 const WHERE =
   '*Current details* show the state of the run and what you may do. Choose the action in the menu *More Actions*, and paste the JSON from the details, if there is any, as its input.';
 
-/** With the search attributes of a transfer at its start, so that the run does not have to write them. */
+/** Labels and search attributes of a transfer's start. A run whose start has these attributes need not write them. */
 export const transferLabels = (
   originId: number,
 ): RunLabels & { readonly typedSearchAttributes: SearchAttributePair[] } => ({

@@ -13,10 +13,10 @@ import { fileProblem } from './support/input/read-text';
 import { alignedTable, note, orDash, printJson, printLines } from './support/output';
 import { startProgress } from './support/progress';
 
-/** The journal deletes no answers of transfers that ended later (0015-archives.sql). */
+/** The journal refuses to delete answers of transfers that ended more recently (0015-archives.sql). */
 const KEPT_DAYS = 365;
 const DAY_MS = 86_400_000;
-/** Transfers of one statement. */
+/** Transfers read by one statement. */
 const PAGE = 500;
 
 interface ExportOptions {
@@ -29,7 +29,7 @@ export const addArchiveExport: AddCommand = (parent, { io, end }) => {
   parent
     .command('export')
     .description(
-      'write old answers of the bank that nothing rests on any more to a new file; deletes nothing',
+      'write the superseded answers of the bank to a new file; deletes nothing (docs/archives.md)',
     )
     .argument('<file>', 'the archive to write; must not exist')
     .requiredOption(
@@ -131,7 +131,7 @@ async function prune(
     io,
     ['journal'],
     async ({ journal, logger }) => {
-      /** Calls `work` for each page of the file, and shows how far it is. */
+      /** Calls `work` for each page of the file, and shows the progress. */
       const eachPage = async (
         doing: string,
         work: (lines: readonly string[]) => Promise<void>,

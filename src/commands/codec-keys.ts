@@ -138,7 +138,7 @@ async function withFreshReceiverKey(
   return { ring: withReceiverKey(before, sealKey.id, privateKey), sealKey: sealKeyText(sealKey) };
 }
 
-/** Before anything is written. */
+/** Call this before anything is written. */
 function refuseExisting(path: string): void {
   if (existsSync(path)) throw new InputError(`the file ${path} is there already`);
 }

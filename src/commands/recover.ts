@@ -11,7 +11,7 @@ import { runCommand, withContext } from '../program/run';
 const WHY: Record<RecoveryFailureReason, string> = {
   RUN_ENDED:
     'its run completed, but the journal has no result: the schedule asks the bank about it within minutes. Were commits lost? See docs/runbooks/restore-from-backup.md',
-  ORDER_UNREADABLE: 'its order cannot be read: the key that sealed it is missing in CODEC_KEYS_FILE',
+  ORDER_UNREADABLE: 'its order does not open: its key is missing in CODEC_KEYS_FILE, or the row was altered',
   ENGINE_REFUSED: 'the engine takes no run for it',
   UNEXPECTED: 'an error of this transfer alone: check the logs of the engine and of PostgreSQL',
 };

@@ -114,7 +114,7 @@ function print(
 const PAGE = 200;
 const HINTS_AT_ONCE = 20;
 
-/** Optional: the brake is off, whether or not Temporal is reachable. */
+/** A failure does not change the brake, which is off already: each waiting transfer checks the brake by itself. */
 async function notifyWaiting(io: CommandIo, journal: Journal): Promise<void> {
   const code = await runCommand(io, async () => {
     const total = await journal.countUnsent();

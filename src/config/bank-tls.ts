@@ -18,7 +18,7 @@ export interface BankTlsFiles {
 export interface BankTlsMaterial {
   /** Authorities to trust instead of Node's; null: Node's. */
   readonly caPem: string | null;
-  /** What we show the bank; null: nothing. */
+  /** The client certificate and its key; null: none. */
   readonly client: ClientIdentity | null;
 }
 

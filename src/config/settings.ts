@@ -84,7 +84,7 @@ type Part<N extends Need> = N extends keyof Secrets
   ? { readonly config: Config[N]; readonly secrets: Secrets[N] }
   : { readonly config: Config[N] };
 
-/** Null after a problem without a usable default. */
+/** Each reader returns null after a problem without a usable default. */
 const READERS: { readonly [N in Need]: (reader: SettingsReader) => Part<N> | null } = {
   logging: (reader) => ({ config: readLogging(reader) }),
   tracing: readTracing,

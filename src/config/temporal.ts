@@ -15,7 +15,7 @@ import { checkTlsProfile, checkTlsVariables } from './temporal-tls';
 import { variables } from './variable';
 import type { SettingsReader, Variable } from './variable';
 
-/** Which engine, and which queue of it; no secrets. */
+/** The Temporal server, namespace and task queue; no secrets. */
 export interface TemporalConfig {
   /** `host:port`. */
   readonly address: string;

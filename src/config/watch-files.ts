@@ -9,7 +9,7 @@ export interface Watched<T> {
 
 export interface WatchOptions<T> {
   readonly initial: T;
-  /** Reads and checks the files; null-free plain data, compared as JSON. */
+  /** Reads and checks the files. Returns plain JSON data, because values are compared as JSON text. */
   readonly read: () => Parsed<T>;
   readonly onChange: (value: T) => void;
   /** Called once for each new reason; the last good value stays in force. */

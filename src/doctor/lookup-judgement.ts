@@ -43,8 +43,8 @@ export function judgeNotFound(status: number, influence: Influence): Judgement {
 export function judgeRefusal(status: number, influence: Influence): Judgement {
   const { token, signature, path } = influence;
   const isAccess = status === 401 || status === 403;
-  // Only if nothing changes the answer is the path in doubt. A bank that checks token and signature before the path
-  // gives the same answer at any path; if a wrong token or signature changes that answer, ours are right.
+  // The path is in doubt only if no change of the request changes the answer. If a wrong token or signature does change
+  // the answer, ours are right, and the bank may merely check them before it looks at the path.
   if (!path && !isAccess && !token && signature !== true)
     return wrong(
       `every request gets HTTP ${status}, also one with a wrong ${notLookedAt(influence)}, and one for a path that does not exist`,

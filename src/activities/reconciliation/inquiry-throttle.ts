@@ -13,13 +13,13 @@ interface GiveUpLimits {
    * breaker, 5xx, time-outs.
    */
   readonly silentMs: number;
-  /** Most inquiries in a row without an answer while the bank is reachable and does not answer 5xx. */
+  /** Maximum of inquiries in a row without an answer while the bank is reachable and does not answer 5xx. */
   readonly unanswered: number;
   /** Longest time without a permit, while movement requests use all of the rate. */
   readonly withoutPermitMs: number;
 }
 const LIMITS: GiveUpLimits = { silentMs: 30_000, unanswered: 20, withoutPermitMs: 900_000 };
-/** Limit after a step that gave up; longer than the limiter defers a request. */
+/** `withoutPermitMs` after a step that gave up; longer than the limiter usually defers a request. */
 const SHORT_WITHOUT_PERMIT_MS = 60_000;
 
 /** Why the bank was not asked. */

@@ -10,7 +10,8 @@ import type { StepResult, StepWork } from './context';
 
 const PAGE = 500;
 /**
- * Most unconfirmed debits in a report, the oldest first. The limit keeps forged notifications from filling a report.
+ * Maximum of unconfirmed debits in a report, the oldest first. The limit keeps forged notifications from filling a
+ * report.
  */
 const SUSPECTED_MAX = 100;
 const NOTIFICATIONS: ReadonlySet<Book> = new Set(['notifications']);
@@ -56,8 +57,8 @@ function afterDebits(isDefault: boolean, hasStatement: boolean): Cursor | null {
 }
 
 /**
- * Breaks that this run has seen now have the run's asOf. Breaks with an older asOf were not seen again, and are gone if
- * they came from notifications.
+ * A break that this run saw has this run's asOf as `lastSeen`. A break with an older `lastSeen` was not seen again: if
+ * notifications reported its debit, the break resolves.
  */
 async function goneStep(
   { journal }: ReconciliationContext,

@@ -3,7 +3,7 @@
  * such errors contain the request's headers and body.
  */
 
-/** Most bytes of an answer that are read, on the wire and decoded: a movement needs about one thousand. */
+/** Maximum size of an answer, both on the wire and decoded: a movement needs about one thousand bytes. */
 export const ANSWER_BYTES_MAX = 256 * 1024;
 
 export interface HttpRequest {

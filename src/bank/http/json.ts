@@ -6,7 +6,7 @@ import { LosslessNumber, isLosslessNumber, parse, stringify } from 'lossless-jso
  */
 export type JsonText = { readonly ok: true; readonly value: unknown } | { readonly ok: false };
 
-/** Most nesting levels, checked before the recursive parser starts; a movement has four. */
+/** Maximum nesting depth, checked before the recursive parser starts; a movement has depth four. */
 const JSON_DEPTH_MAX = 32;
 
 export function parseJson(text: string): JsonText {

@@ -8,8 +8,8 @@ import { UNLIMITED_SLOT } from './sliding-window';
 import type { Slot } from './sliding-window';
 
 /**
- * Most verification requests at a time. Even if the service of verifications hangs, most of a worker's activity slots
- * (`worker/options.ts`) stay free for movements.
+ * Maximum of verification requests in flight. Even if the verification service hangs, three quarters of a worker's
+ * activity slots (`worker/options.ts`) stay free for movements.
  */
 export const VERIFICATIONS_MAX = 16;
 
