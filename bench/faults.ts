@@ -17,8 +17,8 @@ import type { Bench } from './bench';
 import { inSeconds, quantile } from './samples';
 
 /**
- * After each kind of fault: how long until the bank is asked again about every transfer. Open transfers are looked up all
- * the time, and creates are in flight when a fault begins. Finally audits the books.
+ * Measures, after each kind of fault, how long until the bank is asked again about every transfer. Open transfers are
+ * looked up all the time, and creates are in flight when a fault begins. Finally audits the books.
  */
 const OPEN = 20;
 const CREATES = 4;
@@ -70,7 +70,7 @@ export const faults: Bench = async (scope, { outageMs, say }) => {
   };
   await start(OPEN);
 
-  /** Strikes, and returns since when the transfers can be asked for again. */
+  /** Causes the fault. Returns the time from which the recovery counts, ms since 1970. */
   const strike = async (name: FaultName): Promise<number> => {
     const fromMs = Date.now();
     const [worker] = workers;
@@ -136,7 +136,7 @@ export const faults: Bench = async (scope, { outageMs, say }) => {
   };
 };
 
-/** When the first look-up or create after that moment arrived, of each transfer; ms since 1970. */
+/** For each transfer, when its first request after `sinceMs` arrived; ms since 1970. */
 const askedSince = (
   { env }: SimulatedSystem,
   given: readonly { readonly order: { readonly originId: number } }[],

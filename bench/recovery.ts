@@ -11,8 +11,8 @@ import { busiestSecond } from './samples';
 const TRANSFERS = 1_000;
 const CADENCE_MS = 40_000;
 /**
- * Most requests in one second, relative to the busiest second of the steady state, which includes stalls of a busy
- * machine. If all came at once, there would be 1,000.
+ * Maximum of requests in one second, relative to the busiest second of the steady state, which includes stalls of a
+ * busy machine. If all transfers asked at once, there would be 1,000 requests.
  */
 const BURST_MAX = 2;
 const STARTS_AT_ONCE = 20;

@@ -2,7 +2,7 @@
 export const quantile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(values.length * share) - 1)] ?? NaN;
 
-/** Most arrivals within any 1,000 ms. `times`: ms. */
+/** The largest number of arrivals within any 1,000 ms. `times`: ms. */
 export function busiestSecond(times: readonly number[]): number {
   const sorted = times.toSorted((a, b) => a - b);
   let first = 0;

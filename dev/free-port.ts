@@ -8,8 +8,8 @@ import { createServer } from 'node:net';
 export const freePort = (): Promise<number> => probed(0);
 
 /**
- * Operating systems choose the ports of outgoing connections from a higher range. Below 32,768 also because the Temporal
- * server stores its members' ports in a signed 16-bit column.
+ * Bounds of `lastingPort`: below the range from which operating systems choose the ports of outgoing connections, and
+ * below 32,768, because the Temporal server stores its members' ports in a signed 16-bit column.
  */
 const LASTING_MIN = 20_000;
 const LASTING_MAX = 32_000;

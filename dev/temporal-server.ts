@@ -32,9 +32,9 @@ export const PRODUCTION_CONFIG: typeof DYNAMIC_CONFIG = {
 };
 
 /**
- * A timer never fires sooner than this after it was set, and so each skip of a timer takes as long. The server's
- * default of a second is for clocks of several machines that differ. A test of many look-ups would do little but wait
- * for it.
+ * The least time from the setting of a timer to its firing; each skipped timer takes this time too. The server's
+ * default of one second allows for clocks of several machines that differ. With this default, a test of many look-ups
+ * would spend most of its time on skipped timers.
  */
 const QUICK_TIMERS = { 'history.timerProcessorMaxTimeShift': '10ms' };
 

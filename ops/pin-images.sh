@@ -1,7 +1,7 @@
 #!/bin/sh
 # Names the images of docker-compose.yml and the Dockerfile by digest, in place, because a tag can be moved.
-#   ops/pin-images.sh           asks their registries (crane, or docker buildx) and writes the digests behind the tags
-#   ops/pin-images.sh --check   names those that have none, and ends with 1 if there are any; asks nobody
+#   ops/pin-images.sh           asks the registries (crane, or docker buildx) and writes each digest after its tag
+#   ops/pin-images.sh --check   lists images without a digest, and exits 1 if there are any; asks no registry
 set -eu
 cd "$(dirname "$0")/.."
 files='docker-compose.yml Dockerfile'

@@ -10,7 +10,7 @@ export interface Ending {
   readonly suffix: string;
 }
 
-/** Most lost runs in a trace. */
+/** Maximum of lost runs in a trace. */
 export const LOST_RUNS_MAX = 2;
 
 export const isLosable = ({ run, truth }: World): boolean => run !== null && truth.lostRuns < LOST_RUNS_MAX;

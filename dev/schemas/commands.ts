@@ -17,18 +17,20 @@ const text = z.string().nullable();
 
 export const startedTransfer = sameAs<StartReport>()(
   z.strictObject({
-    originId: originId.nullable().describe('null: an order by reference that was not bound'),
+    originId: originId.nullable().describe('null: the reference of the order was not bound'),
     reference: text,
     workflowId: text,
     runId: text,
     started: z
       .boolean()
       .nullable()
-      .describe('false: it was already there, or surely not started (with `error`); null: not known'),
+      .describe(
+        'false: the transfer existed already, or was not started (then `error` is set); null: unknown',
+      ),
     result: transferResult.nullable().exactOptional().describe('with --wait; null: no result in time'),
     error: z.strictObject({ type: z.string(), message: z.string() }).exactOptional(),
   }),
-).describe('`transfer start --json`: of one order this, of several a list');
+).describe('`transfer start --json`: this object for one order, a list of them for several');
 
 const party = z.strictObject({
   addressType: z.literal('CBU_CVU'),
@@ -43,34 +45,36 @@ export const transferReport = sameAs<TransferReport>()(
     amount: z
       .strictObject({ currency: z.string(), value: decimal })
       .nullable()
-      .describe('as ordered; null: not known yet, or sealed under a key that the command lacks'),
+      .describe(
+        'as ordered; null: not known yet, or the order does not open with the key ring of the command',
+      ),
     differingValues: z
       .strictObject({
-        number: z.int().min(1).describe('of the request that brought the answer'),
+        number: z.int().min(1).describe('number of the request with this answer'),
         at: time,
         fields: z.array(z.enum(PARTY_FIELDS)),
         shown: z
           .enum(['last-four', 'whole', 'nothing'])
-          .describe('digits of the values; whole, which are personal data, only with --reveal'),
-        why: text.describe('why nothing is shown'),
+          .describe('which digits are shown; all of them (personal data) only with --reveal'),
+        why: text.describe('why nothing is shown; null: something is'),
         values: z.array(
           z.strictObject({
             field: z.enum(PARTY_FIELDS),
             ordered: text,
-            reported: z.array(text).describe('null: text that is no number'),
+            reported: z.array(text).describe('null: not a number'),
           }),
         ),
       })
       .nullable()
       .exactOptional()
-      .describe('of `transfer show` alone: accounts and tax ids that differ; null: none does'),
+      .describe('only in `transfer show`: accounts and tax ids that differ; null: none differs'),
     openedAt: time,
-    status: z.enum(TRANSFER_RESULT_STATUSES).nullable().describe('of the result; null while open'),
+    status: z.enum(TRANSFER_RESULT_STATUSES).nullable().describe('status of the result; null while open'),
     result: transferResult.nullable(),
     annulment: z
       .strictObject({ ...annulmentFields, originId, from: party, to: party, reason: text, recordedAt: time })
       .nullable()
-      .describe('as ordered: personal data'),
+      .describe('`from` and `to` as ordered: personal data'),
     incidents: z.array(
       z.strictObject({
         ...incidentFields,
@@ -87,12 +91,12 @@ export const transferReport = sameAs<TransferReport>()(
           outcome: z.enum(['answered', 'not-sent', 'refused', 'unknown']).nullable(),
         }),
       )
-      .describe('creates claimed, in order; null: what came of it is not recorded, or in the archive'),
+      .describe('claimed creates, in order; `outcome` null: not recorded, or only in an archive'),
     archiveSha256: text.describe(
       'an archive that may hold answers before the last one; null: all answers are in the journal',
     ),
     orderKeyId: text.describe(
-      '`kid` that the proof of the order names, which is not verified here; null: it came without one',
+      "`kid` in the order's proof, which the command does not verify; null: the order came without a proof",
     ),
     decisions: z
       .array(
@@ -101,11 +105,13 @@ export const transferReport = sameAs<TransferReport>()(
           action: z.enum(DECISION_ACTIONS),
           operator: z.string(),
           at: time,
-          keyFingerprint: text.describe('of the key that signed it; null: it was not signed'),
+          keyFingerprint: text.describe('fingerprint of the signing key; null: not signed'),
         }),
       )
       .describe('what operators decided, in order'),
-    live: z.boolean().describe('false: no worker answered; phase, counts and times come from the journal'),
+    live: z
+      .boolean()
+      .describe('true: a worker answered; false: phase, counts and times are derived from the journal'),
   }),
 ).describe('`transfer show --json`, and an element of `transfer list --json`');
 
@@ -113,7 +119,7 @@ export const checkResult = sameAs<CheckResult>()(
   z.strictObject({
     check: z.string(),
     ok: z.boolean(),
-    detail: z.string().describe('what was seen'),
-    remedy: text.describe('how to fix it; where `ok`, a warning'),
+    detail: z.string().describe('what the check found'),
+    remedy: text.describe('how to fix the problem; with `ok` true, a warning; null: nothing to fix'),
   }),
 ).describe('an element of `doctor --json`');

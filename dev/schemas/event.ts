@@ -9,7 +9,7 @@ import { sameAs } from './same-as';
 import { transferResult } from './transfer';
 
 const common = {
-  cursor: z.string().max(64).describe('names this event; pass it as --after to go on behind it'),
+  cursor: z.string().max(64).describe('names this event; pass it as --after to continue with the next event'),
   at: time,
   originId,
 };
@@ -81,4 +81,4 @@ export const event = sameAs<GiroEvent>()(
       operator: z.string(),
     }),
   ]),
-).describe('one element of `events --json`, and of GiroClient.events');
+).describe('an element of `events --json`, and of GiroClient.events');

@@ -30,8 +30,8 @@ const ONE_LINE = /^[^\u0000-\u001f\u007f-\u009f]*$/;
 const amount = z
   .union([z.string().regex(POSITIVE), z.number().positive().lt(1e13)])
   .describe(
-    'greater than zero, two decimals at most; a number: 15 significant digits at most, counts by its value, and its ' +
-      'decimals are judged by the worker alone',
+    'greater than zero, at most two decimals; a number has at most 15 significant digits and counts by its value, and ' +
+      'only the worker checks its decimals',
   );
 
 const body = z.strictObject({
@@ -53,15 +53,15 @@ export const transferOrder = z
     originId: z
       .int()
       .min(DEFAULT_ORDER_LIMITS.originIdMin)
-      .describe('yours, unique for ever; the workflow id is transfer-<originId>'),
+      .describe("the caller's identifier, unique for ever; the workflow id is transfer-<originId>"),
     ...parties,
     proof: z
       .string()
       .regex(/^[A-Za-z0-9_-]{1,255}\.\.[A-Za-z0-9_-]{86}$/)
       .optional()
       .describe(
-        'detached compact JWS (EdDSA) over the canonical text of the order, which says by its kid who gave it; required ' +
-          'with ORDER_SIGNERS_FILE',
+        'detached compact JWS (EdDSA) over the canonical text of the order; its kid names the service that gave the ' +
+          'order; required with ORDER_SIGNERS_FILE',
       ),
   })
   .describe('argument of workflow `transfer`; an order for `transfer start` and GiroClient');
@@ -74,7 +74,7 @@ export const transferOrderByReference = z
       .min(1)
       .max(REFERENCE_MAX_LENGTH)
       .regex(ONE_LINE)
-      .describe('your own reference, bound to a new originId for ever'),
+      .describe("the caller's reference, bound to a new originId for ever"),
     ...parties,
   })
   .describe('an order for `transfer start` and for a GiroClient that has a journal');

@@ -11,4 +11,6 @@ export const decimal = z
   .describe('decimal string with two decimals');
 export const statusWord = z
   .string()
-  .describe('the bank’s status as it came, or UNREADABLE and a short hash when it is not a plain word');
+  .describe(
+    'the bank’s status as reported, or UNREADABLE and a short hash if it does not look like a status',
+  );

@@ -10,15 +10,17 @@ const moment = z
     /^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{1,9})?(?:Z|[+-][0-9]{2}:[0-9]{2})$/,
   )
   .nullish()
-  .describe('ISO 8601 with its offset; counts to the second');
+  .describe('ISO 8601 with its offset; fractions of a second are dropped');
 
 /** The argument of workflow `reconciliation`. */
 export const reconciliationRequest = z
   .strictObject({
-    asOf: moment.describe('of the report; by default the scheduled time, or that of the start'),
-    from: moment.describe('first moment of the window; by default two local days before that of `to`'),
-    to: moment.describe('last moment of the window; by default asOf'),
-    statementId: z.int().min(1).nullish().describe('of a statement that was read into the journal'),
+    asOf: moment.describe(
+      'time that the report is about; default: the scheduled time, or the time of the start',
+    ),
+    from: moment.describe('beginning of the window; default: local midnight two days before the day of `to`'),
+    to: moment.describe('last second of the window; default: asOf'),
+    statementId: z.int().min(1).nullish().describe('id of a statement in the journal'),
   })
   .describe(
     'argument of workflow `reconciliation`, which may be absent; the workflow id is reconciliation-<asOf>',
@@ -42,7 +44,7 @@ export const reconciliationResult = sameAs<ReconciliationResult>()(
           why: notAsked.element.shape.reason,
         }),
       )
-      .describe('the first of them'),
+      .describe('the first hundred'),
     chain: chain.optional(),
   }),
 ).describe('result of workflow `reconciliation`');

@@ -24,10 +24,10 @@ export const transferResult = sameAs<TransferResult>()(
     network: z.string().nullable(),
     networkId: z.string().nullable(),
     amount: z.strictObject({ currency: z.string(), value: decimal }),
-    annulmentId: z.string().nullable().describe('of the one annulment; with FAILED, else null'),
+    annulmentId: z.string().nullable().describe('id of the annulment of a FAILED transfer; otherwise null'),
     decidedBy: z.enum(['bank', 'operators']).nullable(),
     reason: z.string().nullable(),
-    orderSha256: sha256.describe('of the order in its normal form: equal for the same order'),
+    orderSha256: sha256.describe('fingerprint of the order: SHA-256 of its normal form, hex'),
   }),
 ).describe('result of workflow `transfer`');
 
@@ -37,7 +37,7 @@ export const requestError = sameAs<RequestError>()(
     httpStatus: z.int().nullable(),
     retryAfterMs: z.number().min(0).nullable(),
   }),
-).describe('why the last request brought no readable answer; null: it did');
+).describe('why the last request got no readable answer; null: it got one');
 
 const twoOperators = DECISION_ACTIONS.filter((action) => action !== 'resume' && action !== 'withdraw');
 const notWithdraw = DECISION_ACTIONS.filter((action) => action !== 'withdraw');
@@ -51,19 +51,19 @@ export const transferState = sameAs<TransferView>()(
     networkId: z.string().nullable(),
     needsAttention: z.boolean(),
     attentionReasons: z.array(z.enum(ATTENTION_REASONS)),
-    polls: count.describe('every get-movement sent'),
+    polls: count.describe('number of get-movement requests'),
     lastPolledAt: time.nullable(),
     nextPollAt: time
       .nullable()
       .describe(
-        'when the next request to the bank is due; null: none is planned, or the first create is under way',
+        'when the next request to the bank is due; null: none is planned, or the first create is due at once',
       ),
     orderSha256: sha256.nullable(),
     cancelRequested: z.boolean(),
     history: z
       .array(z.strictObject({ status: statusWord, at: time }))
       .max(50)
-      .describe('the last 50'),
+      .describe('the last 50 statuses'),
     proposals: z.array(
       z.strictObject({
         action: z.enum(twoOperators),
@@ -76,7 +76,7 @@ export const transferState = sameAs<TransferView>()(
     mayDecide: z.array(
       z.strictObject({
         action: z.enum(notWithdraw),
-        operators: z.union([z.literal(1), z.literal(2)]).describe('how many different ones it takes'),
+        operators: z.union([z.literal(1), z.literal(2)]).describe('number of different operators needed'),
         from: time.nullable().describe('not before; null: at once'),
         until: time.nullable().describe('not after; null: no bound'),
         says: z.string(),
@@ -90,7 +90,7 @@ export const transferState = sameAs<TransferView>()(
     sendingStopped: z
       .strictObject({ at: time, operator: z.string(), reason: z.string() })
       .nullable()
-      .describe('the emergency brake holds the create back'),
+      .describe('who stopped sending, while the emergency brake holds the create back'),
     lastError: requestError.nullable(),
     doubtfulAnswer: z
       .strictObject({
@@ -101,15 +101,15 @@ export const transferState = sameAs<TransferView>()(
         ordered: z.strictObject({ amount: decimal, currency: z.string() }),
         reported: z
           .strictObject({ amount: z.string().nullable(), currency: z.string().nullable() })
-          .describe('null: the bank reported none, or none that is readable'),
+          .describe('null: not reported, or unreadable'),
       })
       .nullable()
       .describe(
-        'the last readable movement when its echo was not a match: what differs or is absent, ' +
-          'and amount and currency as ordered and as reported',
+        'the last readable movement, if its echo was not a match: the fields that differ or are absent; ' +
+          'amount and currency as ordered and as reported',
       ),
     evidenceNumber: count.describe(
-      'first request of the unbroken run of equal readable answers, which a signed decision names; 0: none',
+      'first request of the latest unbroken series of equal readable answers; signed decisions name it; 0: none',
     ),
   }),
 ).describe('answer of query `state` of workflow `transfer`');
@@ -125,9 +125,15 @@ export const decisionRequest = sameAs<DecisionRequest>()(
     reason: z.string().min(1).max(REASON_MAX_LENGTH),
     originId: originId
       .exactOptional()
-      .describe('of the transfer that is meant: refused by any other. Absent: the one it is sent to'),
-    evidenceNumber: count.exactOptional().describe('with DECIDERS_FILE: of query `state` when it was signed'),
-    expiresAt: time.exactOptional().describe('with DECIDERS_FILE: at most an hour ahead'),
+      .describe(
+        'the intended transfer; every other transfer refuses the decision. Absent: the transfer that receives the update',
+      ),
+    evidenceNumber: count
+      .exactOptional()
+      .describe('with DECIDERS_FILE: `evidenceNumber` of query `state` when the decision was signed'),
+    expiresAt: time
+      .exactOptional()
+      .describe('with DECIDERS_FILE: end of the signature, at most an hour ahead'),
     signature: z
       .string()
       .max(SIGNATURE_MAX_LENGTH)

@@ -26,7 +26,7 @@ export const verificationResult = sameAs<VerificationResult>()(
     requestId,
     outcome,
     status: word,
-    statusDate: time.nullable().describe('null: the answer had none that could be read'),
+    statusDate: time.nullable().describe('null: the answer had no readable date'),
   }),
 ).describe('result of workflow `identityVerification`');
 

@@ -28,9 +28,7 @@ interface ExportOptions {
 export const addArchiveExport: AddCommand = (parent, { io, end }) => {
   parent
     .command('export')
-    .description(
-      'write the superseded answers of the bank to a new file; deletes nothing (docs/archives.md)',
-    )
+    .description('write the superseded answers of the bank to a new file; deletes nothing (docs/archives.md)')
     .argument('<file>', 'the archive to write; must not exist')
     .requiredOption(
       '--ended-before <time>',

@@ -10,7 +10,7 @@ export interface OwnedDatabase extends Database {
 }
 
 export interface DatabaseOptions {
-  /** Most connections at a time; default 10. */
+  /** Maximum of open connections; default 10. */
   readonly poolMax?: number;
   /** Default: the worker's. */
   readonly identity?: JournalIdentity;

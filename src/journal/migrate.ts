@@ -16,7 +16,7 @@ import type { AppliedMigration, Migration } from './migration-files';
  * says `-- no transaction`, never a file twice, never a changed file.
  */
 
-/** A number that no other program locks in this database: "giro" as bytes. */
+/** Key of the advisory lock: the bytes of "giro", so that no other program uses the same key. */
 const LOCK_KEY = 0x6769726f;
 const LOCK_TIMEOUT_MS = 60_000;
 const LOCK_RETRY_MS = 200;

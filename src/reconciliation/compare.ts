@@ -15,9 +15,9 @@ const STATE_CLASSES: ReadonlySet<string> = new Set([
 
 /**
  * The differences between the books of one transfer; none when they agree. There is one break for each fact. Of the
- * classes about the transfer's state, at most one is reported. Of every other class, bank and statement together give
- * one break, and the bank's answer comes first. Contradictions within the journal are separate facts. Pure: the same
- * books give the same breaks, for any order of the statement's lines.
+ * classes about the transfer's state, at most one is reported. A difference of another class that the bank's answer and
+ * the statement both show is one break, with the bank's answer as its evidence. Contradictions within the journal are
+ * separate facts. Pure: the same books give the same breaks, for any order of the statement's lines.
  */
 export function compare(transfer: BookedTransfer, context: CompareContext): FoundBreak[] {
   const { entry } = transfer;

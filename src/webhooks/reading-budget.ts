@@ -1,7 +1,7 @@
-/** Most values that are read in one notification, over all its movements. */
+/** Maximum of values that are read from one notification, over all its movements. */
 export const NODES_MAX = 10_000;
 
-/** Most ids that are taken from one notification; each costs a comparison in the journal. */
+/** Maximum of ids that are taken from one notification; each costs a comparison in the journal. */
 export const CANDIDATES_MAX = 1_000;
 
 /**

@@ -8,8 +8,9 @@ import type {
 export type IndexPairs<Entry> = Readonly<Record<keyof Entry, SearchAttributeUpdatePair>>;
 
 /**
- * The attributes that differ between two entries. Only these are written: an upsert costs an event and a database
- * write. `before` null: the run has written none, and `found` are those of its start, which may say anything.
+ * The attributes to write, because an upsert costs an event and a database write: those that differ between two
+ * entries. `before` null: the run has written none yet. Then every value is written, and every attribute of the start
+ * (`found`), because the starter may have written anything.
  */
 export function changedPairs<Entry extends object>(
   before: Entry | null,

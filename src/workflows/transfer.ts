@@ -190,9 +190,9 @@ function continueAsNew(order: unknown, state: TransferState): Promise<never> {
 }
 
 /**
- * After a cancel, a scope inside the non-cancellable one makes the SDK record in the history which of its rules apply
- * (an SDK flag). A replay needs the record in the task of the cancel. This scope exists from the start, so the record
- * is in that task. Without this scope, the record would come with the next new scope, perhaps too late for a replay.
+ * If a cancel arrives while a scope exists inside the non-cancellable one, the SDK records at once, in the task of the
+ * cancel, which of its rules apply (an SDK flag). A replay needs the record in this task. So this scope exists from the
+ * start. Without it, the SDK would record the flag only with the next new scope, perhaps too late for a replay.
  */
 function keepScopesShielded(): CancellationScope {
   return new CancellationScope();

@@ -16,9 +16,9 @@ export const WAIT_MAX_MS = 1_000;
 export const BACKGROUND_EVERY = 20;
 
 /**
- * Minimum share of the rate by which return times of background requests are spaced. The queue guarantees less, one call
- * in `BACKGROUND_EVERY`. But movement requests may become fewer before the return, and a request that returns too early
- * is deferred again.
+ * Minimum share of the rate by which return times of background requests are spaced. The queue guarantees less: one
+ * call in `BACKGROUND_EVERY`. But movement requests may become fewer before the return, and a request that returns too
+ * early is deferred again.
  */
 const BACKGROUND_MOMENTS_SHARE = 1 / 4;
 

@@ -51,8 +51,8 @@ export interface OpenFlag {
   readonly reason: AttentionReason;
   readonly sinceMs: number;
   /**
-   * The latest row of flags lacks this flag, although nothing has ended the hold (`standingHolds`). Absent: the row has
-   * the flag.
+   * The latest row of flags lacks this flag, but operators have not lifted the hold (`standingHolds`). Absent: the row
+   * has the flag.
    */
   readonly isUnwritten?: true;
 }

@@ -226,8 +226,8 @@ alter table giro.break enable always trigger no_truncate;
 -- A new break, and a change of its state, class, operator, note, `resolvedBy`, `resolvedFact`, originId or fact, needs
 -- its row in `break_change`, with the same state, severity, operator and note. No row is needed when a run sees the same
 -- fact again, when more becomes known about an orphan, or when a resolved fact is gone (`resolvedFact` becomes null).
--- What is not in that row (severity, sentence, amount, `lastSeen`…) changes only to what a run saw (`break_seen`), and
--- not to what an earlier run saw. All tables are checked when the transaction ends, in whichever order they were written.
+-- All other members (severity, sentence, amount, `lastSeen`…) change only to the values that a run saw (`break_seen`),
+-- and never to those of an earlier run. The check comes when the transaction ends, so the order of the writes is free.
 create function giro.guard_break_is_recorded() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp

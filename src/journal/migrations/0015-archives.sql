@@ -1,10 +1,10 @@
--- Archives: files that hold old answers, so that these answers may be deleted here. Only answers go: orders, requests,
+-- Archives: files with old answers, which may then be deleted here. Only answers may be deleted: orders, requests,
 -- results, annulments, flags and decisions stay for ever.
 
 -- The archives whose answers may be deleted. Each covers the transfers that ended in its span, and holds those of their
 -- answers that were superseded (`is_superseded`).
 create table giro.archive (
-  -- Of the file.
+  -- SHA-256 of the file.
   sha256 text primary key check (sha256 ~ '^[0-9a-f]{64}$'),
   ended_from timestamptz not null,
   ended_before timestamptz not null,
@@ -19,9 +19,9 @@ create trigger append_only before update or delete or truncate on giro.archive
 alter table giro.archive enable always trigger append_only;
 
 -- True if no rule needs this answer any more. The bank completed the transfer at least a year ago; the last answer, from
--- before the result, has the result's status and all its ids; this answer names the same movement. DELAYED stays, because
--- it excuses a late end. A transfer with a flag, a decision, a doubt, an incident or a break keeps all its answers. From
--- the same time on, `guard_answer` refuses answers to the transfer's requests.
+-- before the result, has the result's status and all its ids; this answer names the same movement, or none. An answer
+-- DELAYED stays, because it allows a later end (break LATE). A transfer with a flag, a decision, a doubt, an incident or
+-- a break keeps all its answers. After the same year, `guard_answer` refuses answers to the transfer's requests.
 create function giro.is_superseded(answer giro.answer) returns boolean
 language sql stable
 set search_path = pg_catalog, pg_temp
@@ -50,8 +50,8 @@ as $$
   )
 $$;
 
--- `gone`: the rows of the statement, which are deleted by now. With the locks of their transfers held, no flag, decision,
--- doubt or incident can be missed. A break takes no such lock: one that commits meanwhile may be missed.
+-- `gone`: the rows that the statement has deleted. The guard holds the locks of their transfers, so it misses no flag,
+-- decision, doubt or incident. A break takes no such lock: the guard may miss a break that commits at the same time.
 create function giro.guard_archived_answers() returns trigger
 language plpgsql volatile
 set search_path = pg_catalog, pg_temp

@@ -10,7 +10,7 @@ export interface ArchiveSpan {
 }
 
 export interface NewArchive extends ArchiveSpan {
-  /** Of the file: 64 lower-case hex digits. */
+  /** SHA-256 of the file: 64 lower-case hex digits. */
   readonly sha256: string;
   readonly transfers: number;
   readonly answers: number;
@@ -50,7 +50,7 @@ export async function archives({ database }: JournalContext): Promise<readonly A
   }));
 }
 
-/** `line`: as PostgreSQL prints it, so that a comparison with the row is exact. */
+/** `line` has the JSON text that PostgreSQL prints, so that a comparison with the row is exact. */
 const exportText = `
 with page as (
   select e.origin_id, e.recorded_at from giro.result e
@@ -75,11 +75,11 @@ export interface ArchivePlace {
 }
 
 export interface ArchivePage {
-  /** Transfers looked at. */
+  /** Number of transfers in the page, with or without superseded answers. */
   readonly transfers: number;
   /** One for each transfer with superseded answers: a JSON object on one line (`ArchivedTransfer`). */
   readonly lines: readonly string[];
-  /** In `lines`. */
+  /** Number of answers in `lines`. */
   readonly answers: number;
   /** Null: this was the last page. */
   readonly next: ArchivePlace | null;
@@ -121,7 +121,7 @@ with recorded as (
 insert into giro.audit (action, subject, operator, reason, details)
 values ('archive prune', $1, $6, $7, jsonb_build_object('endedBefore', $3::timestamptz, 'answers', $5::bigint))`;
 
-/** Records an archive, once, so that its answers may be deleted; each call has a row in the audit trail. */
+/** Records an archive, once, so that its answers may be deleted. Each call writes a row into the audit trail. */
 export async function recordArchive(
   { database }: JournalContext,
   {
@@ -139,7 +139,7 @@ export async function recordArchive(
   ]);
 }
 
-/** The answers of some lines; `held` has a row for each. */
+/** SQL: `held` has a row for each answer in the lines `$1`. */
 const HELD = `
 held as (
   select (l.line::jsonb ->> 'originId')::bigint as origin_id, (x ->> 'number')::integer as number,
@@ -148,7 +148,7 @@ held as (
   from unnest($1::text[]) l (line) cross join lateral jsonb_array_elements(l.line::jsonb -> 'answers') x
 )`;
 
-/** The array makes PostgreSQL use the index: it expects far more rows from a JSON array than there are. */
+/** An array, so that PostgreSQL uses the index: the planner expects far more rows from a JSON array than it has. */
 const OF_THESE = 'a.origin_id = any(array(select origin_id from held))';
 
 const compareText = `
@@ -168,8 +168,8 @@ select min(found.origin_id)::text as differs from (
 ) found`;
 
 /**
- * Compares lines of an archive with the journal: the transfers must have this order and this end within the span, and
- * the answers that are not deleted must be the same. Returns the first originId of a line that differs; null: none.
+ * Compares lines of an archive with the journal. Each transfer must have the line's order and end, the end must be in
+ * the span, and the answers that still exist must be equal. Returns the first originId that differs; null: none.
  */
 export async function differingLine(
   { database }: JournalContext,
@@ -197,8 +197,8 @@ select (select count(*) from gone)::integer as deleted,
   (select count(*) from left_over where not may_go)::integer as kept`;
 
 /**
- * Deletes the answers that these lines of a recorded archive hold. Answers that are gone already are skipped. `kept`:
- * something was recorded about their transfers since the export, so the answers are needed.
+ * Deletes the answers in these lines of a recorded archive, and skips answers that are already deleted. `kept`: number
+ * of answers that are needed again, because something was recorded about their transfers after the export.
  */
 export async function deleteArchived(
   { database }: JournalContext,

@@ -79,7 +79,7 @@ export {
 export { auditEntries, recordAudit } from './audit';
 export { recordWebhookFindings } from './webhook-checks';
 
-/** Old answers, which archives hold so that the journal need not. */
+/** Archives: old answers of the bank in files. */
 export { archives, deleteArchived, differingLine, recordArchive, supersededAnswers } from './archives';
 
 /** What `audit verify` recomputes. */

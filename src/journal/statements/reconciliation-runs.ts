@@ -117,8 +117,8 @@ const LISTS = {
 } as const;
 
 /**
- * `given`: PostgreSQL has to know the type of each value, and not every list reads all of them. Nothing is added to a
- * list that another worker has completed: that run may have ended, and nobody would delete the rows.
+ * `given` tells PostgreSQL the types of `$2` and `$4`, which some lists do not use. If another worker has completed the
+ * run's list, nothing is added: the run may have ended, and then nobody would delete the rows.
  */
 const listText = (list: keyof typeof LISTS): string => `
 with given as (select $2::timestamptz, $4::timestamptz

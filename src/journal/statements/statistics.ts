@@ -6,8 +6,9 @@ import type { JournalContext } from '../context';
 export const OPEN_AGES_S = [60, 900, 3_600, 86_400, 604_800] as const;
 
 /**
- * The state of an open transfer: the bank's status if its reference has it, `other` for any other status, else our
- * phase. `held`: before its first send, so the bank is not asked about it.
+ * The states of open transfers. A transfer counts under its bank status, or under `other` if the status is not in the
+ * bank's reference. Without a bank status it counts under its stage, or under `held` if it is held before its first
+ * send.
  */
 export const OPEN_STATES = [
   'sending',
@@ -51,8 +52,8 @@ export interface JournalStatistics {
 const GOOD_FOR = "interval '5 s'";
 
 /**
- * The state of a group. Bank statuses are in capitals and stages are not, so no status is taken for a stage. Transfers
- * that are held after a send are not counted apart, because they are asked about, and have their flag.
+ * The state of a group. Bank statuses are in capitals and stages are not, so no status can be mistaken for a stage. A
+ * transfer that is held after a send counts under its status or stage: its look-ups continue, and its flag is counted.
  */
 const STATE = `case when o.shown in (${OPEN_STATES.map((state) => `'${state}'`).join(', ')}) then o.shown else 'other' end`;
 

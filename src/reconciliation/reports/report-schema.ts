@@ -13,7 +13,7 @@ const amount = z
 
 const tally = z
   .strictObject({ count, amount })
-  .describe('how many, and their sum in pesos; other currencies are counted and not summed');
+  .describe('number, and sum in pesos; other currencies are counted but not summed');
 const talliesByStatus = z.record(z.string(), tally);
 
 const totals = z
@@ -32,23 +32,23 @@ const evidence = z
   .describe('SHA-256 of the bank’s answer or of the statement’s file, and when it was received or booked');
 
 const found = z.strictObject({
-  key: z.string().describe('the same for one difference, however often it is seen'),
+  key: z.string().describe('identifies the difference: the same in every run that sees it'),
   class: z.enum(BREAK_CLASSES),
-  subCase: z.string().describe('which difference of the class'),
+  subCase: z.string().describe('the difference within its class'),
   originId: z.int().nullable(),
   severity: z.enum(SEVERITIES),
   detail: z.string().describe('a sentence for people, without personal data'),
   amount: z.strictObject({ currency: z.string(), value: amount }).nullable().describe('money at stake'),
   evidence: evidence.nullable(),
-  book: z.enum(BOOKS).describe('the book that shows it'),
-  fact: z.string().describe('equal while the same thing is seen'),
+  book: z.enum(BOOKS).describe('the book that shows the difference'),
+  fact: z.string().describe('equal as long as the difference is unchanged'),
   firstSeen: time,
   lastSeen: time,
   state: z.enum(BREAK_STATES),
   resolvedBy: z.enum(['run', 'operator']).nullable(),
   operator: z.string().nullable(),
   note: z.string().nullable(),
-  resolvedFact: z.string().nullable().describe('of one resolved by hand: the fact that was resolved'),
+  resolvedFact: z.string().nullable().describe('for a break resolved by hand: the resolved fact'),
 });
 
 const notAsked = z.strictObject({
@@ -61,17 +61,17 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
 const chain = z
   .strictObject({
-    sequence: z.int().min(1).describe('reports in the order in which they were recorded'),
+    sequence: z.int().min(1).describe('1, 2, 3… in the order in which reports were recorded'),
     cursor: z
       .string()
       .nullable()
-      .describe('of the last event that the link covers; null: there was none yet'),
+      .describe('cursor of the last event that the link covers; null: no event yet'),
     records: count.describe('results, annulments and decisions since the link before'),
-    previousSha256: sha256.describe('of the first link zeros'),
-    sha256: sha256.describe('keep it outside the journal: audit verify --expect'),
+    previousSha256: sha256.describe('hash of the link before; zeros in the first link'),
+    sha256: sha256.describe('hash of this link; keep it outside the journal for `audit verify --expect`'),
   })
   .nullable()
-  .describe('link of the chain of reports; null: the journal has none');
+  .describe('the link of this report in the chain of reports; null: the journal has no link');
 
 /** The published shape of a report's JSON: `docs/schemas/reconciliation-report.schema.json` is made from it. */
 export const reportSchema = z
@@ -87,7 +87,7 @@ export const reportSchema = z
     byClass: z.partialRecord(z.enum(BREAK_CLASSES), tally),
     bySeverity: z.partialRecord(z.enum(SEVERITIES), tally),
     notAskedCount: count,
-    notAsked: z.array(notAsked).describe('the first of them'),
+    notAsked: z.array(notAsked).describe('the first items that could not be checked'),
     chain,
   })
   .meta({ title: 'Giro reconciliation report' }) satisfies z.ZodType<Report>;

@@ -14,7 +14,7 @@ export interface SshSignature {
   readonly verifies: (message: Buffer) => boolean;
 }
 
-/** Most characters of an armoured signature; that of a hardware key has fewer than 800. */
+/** Maximum length of an armoured signature; that of a hardware key has fewer than 800 characters. */
 const SSH_SIGNATURE_MAX_LENGTH = 4_096;
 
 const MAGIC = 'SSHSIG';

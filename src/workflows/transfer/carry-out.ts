@@ -54,8 +54,8 @@ const CREATE_MARGIN_MS = 30_000;
 
 /**
  * Executes a step and returns the resulting event or events; null when only time has passed. This function is not
- * `async` and the functions below make few promises, because the SDK takes a stack trace for every promise of a
- * workflow.
+ * `async`, and the functions below make few promises: each promise of a workflow costs processor time, and memory while
+ * it waits.
  */
 export function carryOut(
   step: Exclude<Step, { do: 'end' }>,

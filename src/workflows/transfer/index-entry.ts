@@ -77,7 +77,7 @@ const entryAtStart = (originId: number, openedAtMs: number): IndexEntry => ({
   ...{ movementId: null, networkId: null, attentionReason: null, needsAttention: false },
 });
 
-/** The attributes that a start writes, so that the run need not. `atMs`: by the caller's clock, ms since 1970. */
+/** The attributes that a start writes in place of the run. `atMs`: by the caller's clock, ms since 1970. */
 export const startAttributes = (originId: number, atMs: number): SearchAttributePair[] =>
   attributesOf(entryAtStart(originId, atMs));
 
@@ -94,8 +94,8 @@ export function entryOfStart(attributes: TypedSearchAttributes, originId: number
 }
 
 /**
- * Whether a start wrote something about the transfer that is not so, such as a status copied from another run. Its time
- * may differ, because it is by the starter's clock.
+ * Whether the start wrote a wrong attribute, such as a status copied from another run. `GiroOpenedAt` is not compared,
+ * because the start has it from the starter's clock.
  */
 export function isMisleading(attributes: TypedSearchAttributes, state: TransferState): boolean {
   const { openedAtMs: _, ...now } = indexEntry(state);
@@ -107,9 +107,9 @@ export function isMisleading(attributes: TypedSearchAttributes, state: TransferS
 
 /** The indexed entry of a run, and when it was written. */
 export interface Indexed {
-  /** Null: none yet. */
+  /** Null: no entry was written yet. */
   readonly entry: IndexEntry | null;
-  /** Number of requests at that time. */
+  /** Number of the last request when the entry was written. */
   readonly requests: number;
   readonly ms: number;
   /** The start wrote an entry. If it wrote none, each change is written at once. */
@@ -141,8 +141,8 @@ export function indexedNow(
 const LAG_MAX_MS = 60_000;
 
 /**
- * Whether an active transfer's search attributes may stay unchanged until its next request has ended. A status that is
- * replaced by then is never written, because each write costs Temporal as much as a step. Flags, finals and DELAYED are
+ * Whether an active transfer's search attributes may stay unchanged until its next request has ended. So a status that
+ * the next answer replaces is never written: each write costs Temporal as much as a step. Flags, finals and DELAYED are
  * written at once.
  */
 export function mayLag(

@@ -18,7 +18,7 @@ export interface SignedStatement {
 /** Purpose of the signature (`ssh-keygen -Y sign -n`): a signature for another purpose does not count. */
 export const DECISION_SIGNATURE_NAMESPACE = 'giro-decision';
 
-/** Most characters of an armoured signature; that of a hardware key has fewer than 800. */
+/** Maximum length of an armoured signature; that of a hardware key has fewer than 800 characters. */
 export const SIGNATURE_MAX_LENGTH = 4_096;
 
 /** How far ahead a signature may expire. */
