@@ -45,7 +45,8 @@ async function build() {
   if (!isThere('node_modules/typescript/bin/tsc')) return withoutCompiler(complete);
   if (process.argv.includes('--say')) say('building, some half a minute …');
   if (!complete || previous.inputs === undefined) rmSync(inPackage(TSC_RECORD), { force: true });
-  // Until the end dist is a mixture: without its record, the next build does not take an interrupted one for complete.
+  // From here on dist is a mixture of two builds. If this build is interrupted, the missing record makes the next build
+  // start again.
   rmSync(inPackage(RECORD), { force: true });
   await compile();
   for (const file of sources.filter((path) => path.endsWith('.sql'))) copyToDist(file);

@@ -43,7 +43,7 @@ function readPackages(file) {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')).packages ?? {}) : {};
 }
 
-/** Of a list that was cut (a full disk, a kill) nothing counts: everything is installed again. */
+/** The installed packages. None if the list was cut off by a full disk or a kill: then all are installed again. */
 function installedPackages(file) {
   try {
     return readPackages(file);

@@ -12,7 +12,7 @@ const WHY: Record<RecoveryFailureReason, string> = {
   RUN_ENDED:
     'its run completed, but the journal has no result: the schedule asks the bank about it within minutes. Were commits lost? See docs/runbooks/restore-from-backup.md',
   ORDER_UNREADABLE: 'its order does not open: its key is missing in CODEC_KEYS_FILE, or the row was altered',
-  ENGINE_REFUSED: 'the engine takes no run for it',
+  ENGINE_REFUSED: 'the engine refuses to start its run',
   UNEXPECTED: 'an error of this transfer alone: check the logs of the engine and of PostgreSQL',
 };
 

@@ -83,7 +83,8 @@ export const CODEC_SERVER = variables('Encryption', {
   CODEC_SERVER_MAX_RPM: {
     ...wholeNumber(1, 1_000_000),
     default: '600',
-    meaning: 'most requests a minute from one address to the codec server; it answers more with 429',
+    meaning:
+      'maximum of requests a minute from one address; the codec server answers further requests with 429',
   },
   CODEC_SERVER_TRUSTED_HOPS: {
     ...wholeNumber(0, 10),

@@ -63,7 +63,7 @@ export const ORDERS = variables('Orders', {
   DESCRIPTION_MAX: {
     ...wholeNumber(0, DESCRIPTION_MAX_LIMIT),
     default: '100',
-    meaning: 'most characters that body.description may have',
+    meaning: 'maximum length of body.description, in characters',
   },
   ORIGIN_ID_MIN: {
     ...noted(originId, ', at most ORIGIN_ID_MAX'),

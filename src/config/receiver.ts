@@ -87,12 +87,13 @@ export const RECEIVER = variables('Webhooks', {
   RECEIVER_INBOX_MAX_ROWS: {
     ...wholeNumber(1, 1_000_000_000),
     default: '1000000',
-    meaning: 'most notifications in the inbox, processed ones included; the receiver answers more with 503',
+    meaning:
+      'maximum of notifications in the inbox, processed ones included; beyond it the receiver answers 503',
   },
   RECEIVER_INBOX_MAX_BYTES: {
     ...wholeNumber(1_048_576, 1_099_511_627_776),
     default: '2147483648',
-    meaning: 'most bytes of the bodies in the inbox; the receiver answers more with 503',
+    meaning: 'maximum size of all bodies in the inbox, in bytes; beyond it the receiver answers 503',
   },
   RECEIVER_TLS_CERT_FILE: {
     parse: anyText,
@@ -112,7 +113,7 @@ export const RECEIVER = variables('Webhooks', {
   RECEIVER_MAX_RPS: {
     ...noted(wholeNumber(0, 100_000), '; 0 = no limit'),
     default: '1000',
-    meaning: 'most requests a second from one source; the receiver answers more with 429',
+    meaning: 'maximum of requests a second from one source; the receiver answers further requests with 429',
   },
 });
 

@@ -53,13 +53,13 @@ export const VERIFICATIONS = variables('Verifications', {
   POLL_KYC: {
     ...cadence(POLL_MIN_MS),
     default: '1m',
-    meaning: 'least gap between look-ups, and the gap after a change',
+    meaning: 'minimum gap between look-ups, and the gap after a change',
   },
   POLL_KYC_MAX: {
     ...cadence(POLL_MIN_MS),
     allowed: 'a duration of at least POLL_KYC',
     default: '15m',
-    meaning: 'greatest gap: the gap doubles up to this while nothing changes',
+    meaning: 'maximum gap: while nothing changes, the gap doubles up to this value',
   },
   ATTENTION_AFTER_KYC: {
     ...duration(),

@@ -40,7 +40,7 @@ export function processIo(): CommandIo {
   };
 }
 
-/** Clears the line of a terminal. Passes only at the beginning of a text, and only on stderr. */
+/** Clears the line of a terminal. `printingSafely` lets it pass on stderr, at the beginning of a text only. */
 export const CLEAR_LINE = '\r\u001b[2K';
 
 /** The same process, with all output escaped: control characters in foreign text never reach the terminal. */

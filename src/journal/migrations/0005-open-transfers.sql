@@ -56,8 +56,8 @@ $$;
 create trigger unlist_open after insert on giro.result
   for each row execute function giro.unlist_open_transfer();
 
--- `seq` of the latest decision that discards earlier movement ids (`forgets_ids`) and that this answer comes after
--- (`is_after`); 0: none.
+-- `seq` of the latest decision before this answer (`is_after`) that discards the reported movement ids (`forgets_ids`);
+-- 0: none.
 create function giro.forgotten_before(answer giro.answer) returns integer
 language sql stable
 set search_path = pg_catalog, pg_temp

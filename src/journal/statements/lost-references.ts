@@ -3,12 +3,12 @@ import type { BindingsMayBeLost } from '../errors';
 
 /** The mark that `setup --restored` sets, because a restored snapshot has the timeline of before. */
 const RESTORED = 'restored';
-/** A standby may have got a later binding, and not an earlier one whose transaction ended later. */
+/** A standby may have a binding, and lack an earlier binding whose transaction ended later. */
 const MARGIN = '10 min';
 
 /**
- * Since when bindings may be lost: since the last one that is surely known. A binding that was noted as lost and bound
- * again proves nothing about the others.
+ * SQL: the time since which bindings may be lost. Earlier bindings are known by the last mark, or because a later
+ * binding survived. A binding that was noted as lost and bound again proves nothing about others.
  */
 export const LOST_SINCE = `coalesce(greatest(
   (select max(k.marked_at) from giro.journal_mark k where k.journal_id <> '${RESTORED}'),

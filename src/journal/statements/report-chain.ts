@@ -42,7 +42,7 @@ where e.as_of = $1`;
 
 /** Another run recorded its report meanwhile: read the head again. */
 const LOST = new Set(['23505', 'GR001']);
-/** So many runs never end at the same time. */
+/** More runs than ever end at the same time. */
 const TRIES_MAX = 20;
 
 /** Records the report of a run and its link together, once; a repeat returns the existing report. */

@@ -55,7 +55,7 @@ const BUENOS_AIRES = '-03:00';
 const TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
-/** A zone can move a time out of these years; the journal reads only the years 0001 to 9999. */
+/** The years that the journal reads, 0001 to 9999. The conversion to UTC can move a time out of them. */
 const FOUR_DIGIT_YEAR = /^(?!0000)\d{4}-/;
 
 /**

@@ -46,7 +46,8 @@ export function parseOrder(text: string): ParsedOrder {
     if (message.startsWith('Duplicate key')) return { ...TWICE, at, isJson: isJson(text) };
     return { ok: false, problem: 'is not JSON', at, isJson: false };
   }
-  // The parser lets a repeated key pass when its values are equal. A member has one colon outside of strings.
+  // The parser accepts a repeated key if its values are equal. So compare the keys with the members of the text, which
+  // `shape` counts by their colons.
   if (members !== countKeys(value)) return TWICE;
   const issues: OrderIssue[] = [];
   return { ok: true, value: withPlainNumbers(value, '', issues), issues };
