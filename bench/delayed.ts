@@ -19,9 +19,9 @@ const STARTS_AT_ONCE = 20;
 /** Memory is measured when this share of the transfers is open. */
 const SHARES = [0.25, 0.5, 1] as const;
 const RESIDENT_MAX_MB = 400;
-/** Maximum of memory, relative to that at a quarter of the transfers: runs outside the cache need no memory. */
+/** Maximum memory, relative to that at a quarter of the transfers: runs outside the cache need no memory. */
 const GROWTH_MAX = 1.25;
-/** Maximum of requests in one second, relative to the busiest second before the restart. */
+/** Maximum number of requests in one second, relative to the busiest second before the restart. */
 const BURST_MAX = 2;
 const SAMPLED_FOR_MS = 20_000;
 

@@ -11,7 +11,7 @@ import { busiestSecond } from './samples';
 const TRANSFERS = 1_000;
 const CADENCE_MS = 40_000;
 /**
- * Maximum of requests in one second, relative to the busiest second of the steady state, which includes stalls of a
+ * Maximum number of requests in one second, relative to the busiest second of the steady state, which includes stalls of a
  * busy machine. If all transfers asked at once, there would be 1,000 requests.
  */
 const BURST_MAX = 2;

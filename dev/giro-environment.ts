@@ -267,7 +267,7 @@ const STATUS_MAP: StatusMap = new Map([
   ['rechazado', 'rejected'],
 ]);
 
-/** Maximum of timers that a run may skip: far more than any scenario has. */
+/** Maximum number of timers that a run may skip: far more than any scenario has. */
 const SKIPS_MAX = 5_000;
 
 /** Ends a wait that would never end; far longer than a busy machine needs. */

@@ -6,9 +6,8 @@ const ENDING = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /**
  * On SIGINT, SIGTERM or SIGHUP: releases the scope, then ends the process with exit code 128 + signal. Ignores further
  * signals meanwhile, because npm passes a terminal's Ctrl-C on, and it arrives twice. Also ignores errors meanwhile: the
- * interrupted work goes on with resources that are gone. When nobody reads the output any more, as after `| head -1`,
- * does the same as on SIGPIPE, which Node.js reports as an error of the stream. Returns a function that removes the
- * handlers.
+ * interrupted work goes on with resources that are gone. Does the same, with exit code 128 + SIGPIPE, when nobody
+ * reads the output any more (`| head -1`). Returns a function that removes the handlers.
  */
 export function releaseOnSignals(scope: Scope): () => void {
   let ending = false;

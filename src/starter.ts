@@ -77,7 +77,7 @@ const COMMANDS: readonly {
   { group: 'audit', about: 'checks that nobody has altered the records', add: [addAuditVerify] },
   {
     group: 'archive',
-    about: 'move old answers of the bank from the journal to files',
+    about: 'move old answers of the bank to files',
     add: [addArchiveExport, addArchivePrune, addArchiveList],
   },
   {

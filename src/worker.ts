@@ -221,7 +221,10 @@ async function connectNatively({ connectionOptions, config }: Engine): Promise<N
   } catch (error) {
     // The SDK's class `TransportError` is meant for the SDK alone.
     if (!(error instanceof Error && error.name === 'TransportError')) throw error;
-    throw new ServerUnreachableError(`Temporal at ${config.address} cannot be reached`);
+    const [reason = ''] = error.message.split('\n');
+    throw new ServerUnreachableError(
+      `Temporal at ${config.address} cannot be reached (${reason.slice(0, 200)})`,
+    );
   }
 }
 

@@ -65,7 +65,7 @@ function create(file) {
 
 /**
  * Removes the lock of a process that was killed. One waiter at a time, and each checks again: another waiter may have
- * removed that lock and taken its own.
+ * removed that lock and taken its own. Only if a waiter is killed here as well, two others may enter at once.
  */
 function remove(file) {
   const removing = `${file}.removing`;

@@ -10,7 +10,7 @@ export interface Ending {
   readonly suffix: string;
 }
 
-/** Maximum of lost runs in a trace. */
+/** Maximum number of lost runs in a trace. */
 export const LOST_RUNS_MAX = 2;
 
 export const isLosable = ({ run, truth }: World): boolean => run !== null && truth.lostRuns < LOST_RUNS_MAX;

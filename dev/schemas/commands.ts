@@ -56,7 +56,7 @@ export const transferReport = sameAs<TransferReport>()(
         shown: z
           .enum(['last-four', 'whole', 'nothing'])
           .describe('which digits are shown; all of them (personal data) only with --reveal'),
-        why: text.describe('why nothing is shown; null: something is'),
+        why: text.describe('why nothing is shown; null: values are shown'),
         values: z.array(
           z.strictObject({
             field: z.enum(PARTY_FIELDS),

@@ -133,7 +133,7 @@ export const decisionRequest = sameAs<DecisionRequest>()(
       .describe('with DECIDERS_FILE: `evidenceNumber` of query `state` when the decision was signed'),
     expiresAt: time
       .exactOptional()
-      .describe('with DECIDERS_FILE: end of the signature, at most an hour ahead'),
+      .describe('with DECIDERS_FILE: when the signature expires, at most an hour ahead'),
     signature: z
       .string()
       .max(SIGNATURE_MAX_LENGTH)

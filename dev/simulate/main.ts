@@ -37,7 +37,7 @@ interface Options {
   readonly faults?: readonly number[];
   readonly calm?: boolean;
   readonly repeats: number;
-  /** Maximum of tries to shrink a failing seed; false: none. */
+  /** Maximum number of tries to shrink a failing seed; false: none. */
   readonly shrink: number | false;
   readonly seeds?: number;
   readonly campaign?: boolean;

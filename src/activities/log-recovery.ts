@@ -1,7 +1,7 @@
 import type { FullRecoveryReport } from '../recovery/recover-verifications';
 import type { Logger } from '../telemetry/logger';
 
-/** Maximum of ids in one log line; the result of workflow `recovery` has the ids of all restarted runs. */
+/** Maximum number of ids in one log line; the result of workflow `recovery` has the ids of all restarted runs. */
 const IDS_LOGGED_MAX = 20;
 
 /** Logs a line for each kind of lost runs that a recovery found, because a lost run is never normal. */

@@ -16,7 +16,7 @@ export interface RecoveryActivityContext {
     Pick<Journal, 'recordLostRequests'>;
   readonly runs: TransferRuns;
   readonly verificationRuns: VerificationRuns;
-  /** Maximum of runs of each kind that one recovery starts. */
+  /** Maximum number of runs of each kind that one recovery starts. */
   readonly startsMax: number;
   /** Called after each recovery that found something, for the log. */
   readonly onRecovery?: (report: FullRecoveryReport) => void;

@@ -45,7 +45,7 @@ export function writeAuditLine(
 }
 
 const MINUTE_MS = 60_000;
-/** Maximum of remembered addresses, so that a flood of them cannot fill the memory. */
+/** Maximum number of remembered addresses, so that a flood of them cannot fill the memory. */
 const ADDRESSES_MAX = 10_000;
 
 /**

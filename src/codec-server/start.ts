@@ -41,7 +41,7 @@ export interface CodecServerOptions {
   /** The namespace of requests that name none. */
   readonly namespace: string;
   readonly logger: Logger;
-  /** Maximum of requests per minute from one address, served or refused. */
+  /** Maximum number of requests per minute from one address, served or refused. */
   readonly requestsPerMinute: number;
   /** Number of proxies in front whose `X-Forwarded-For` is trusted; 0: none, the address is the peer's. */
   readonly trustedHops: number;

@@ -57,7 +57,7 @@ export const BANK_RATE = variables('Bank', {
   BANK_MAX_RPS: {
     ...wholeNumber(0, MAX_RPS),
     default: '100',
-    meaning: 'maximum of calls a second from one worker; 0 = no limit',
+    meaning: 'maximum number of calls a second from one worker; 0 = no limit',
   },
 });
 

@@ -84,7 +84,7 @@ export const CODEC_SERVER = variables('Encryption', {
     ...wholeNumber(1, 1_000_000),
     default: '600',
     meaning:
-      'maximum of requests a minute from one address; the codec server answers further requests with 429',
+      'maximum number of requests a minute from one address; the codec server answers further requests with 429',
   },
   CODEC_SERVER_TRUSTED_HOPS: {
     ...wholeNumber(0, 10),

@@ -88,7 +88,7 @@ export const RECEIVER = variables('Webhooks', {
     ...wholeNumber(1, 1_000_000_000),
     default: '1000000',
     meaning:
-      'maximum of notifications in the inbox, processed ones included; beyond it the receiver answers 503',
+      'maximum number of notifications in the inbox, processed ones included; beyond it the receiver answers 503',
   },
   RECEIVER_INBOX_MAX_BYTES: {
     ...wholeNumber(1_048_576, 1_099_511_627_776),
@@ -113,7 +113,8 @@ export const RECEIVER = variables('Webhooks', {
   RECEIVER_MAX_RPS: {
     ...noted(wholeNumber(0, 100_000), '; 0 = no limit'),
     default: '1000',
-    meaning: 'maximum of requests a second from one source; the receiver answers further requests with 429',
+    meaning:
+      'maximum number of requests a second from one source; the receiver answers further requests with 429',
   },
 });
 

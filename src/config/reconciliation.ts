@@ -47,7 +47,7 @@ export const RECONCILIATION = variables('Bank', {
     ...wholeNumber(0, MAX_RPS),
     default: '10',
     meaning:
-      'maximum of inquiries a second of reconciliations from one worker, within BANK_MAX_RPS; 0 = only BANK_MAX_RPS limits them',
+      'maximum number of inquiries a second of reconciliations from one worker, within BANK_MAX_RPS; 0 = only BANK_MAX_RPS limits them',
   },
   RECONCILE_KEEP: {
     ...duration({ minMs: KEEP_MIN_MS }),

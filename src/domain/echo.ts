@@ -43,7 +43,7 @@ export interface DifferingValue {
   readonly reported: readonly string[];
 }
 
-/** Maximum of owners that are kept from an answer; the answer's list may be longer. */
+/** Maximum number of owners that are kept from an answer; the answer's list may be longer. */
 const REPORTED_MAX = 20;
 
 type Comparison = 'same' | 'different' | 'absent';

@@ -7,7 +7,7 @@
 /** The only currency the bank documents: the Argentine peso, ISO 4217 numeric, as text. */
 export const PESO = '032';
 
-/** Maximum of integer digits of an amount (contract section 3). */
+/** Maximum number of integer digits of an amount (contract section 3). */
 export const AMOUNT_INTEGER_DIGITS_MAX = 13;
 
 /** A double distinguishes all decimals of this many significant digits, but not of one more. */

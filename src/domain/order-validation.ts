@@ -221,7 +221,7 @@ const FIELD_NAME = /^(?!(?:[^0-9]*[0-9]){4})[\p{L}_][\p{L}0-9_-]{0,39}$/u;
 export const shownFieldName = (name: string): string =>
   FIELD_NAME.test(name) ? name : '(a field whose name is not shown)';
 
-/** Maximum of unknown fields that are named in one object, so that the failure stays small. */
+/** Maximum number of unknown fields that are named in one object, so that the failure stays small. */
 const UNKNOWN_FIELDS_MAX = 20;
 
 /** Collects what is wrong; each reader returns null after it has reported. */

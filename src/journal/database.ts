@@ -10,7 +10,7 @@ export interface OwnedDatabase extends Database {
 }
 
 export interface DatabaseOptions {
-  /** Maximum of open connections; default 10. */
+  /** Maximum number of open connections; default 10. */
   readonly poolMax?: number;
   /** Default: the worker's. */
   readonly identity?: JournalIdentity;

@@ -30,7 +30,7 @@ const GATHER_MS = 50;
 const PAUSE_MAX_MS = 10_000;
 const TEND_EVERY_MS = 60_000;
 const FORGET_BATCH = 1_000;
-/** Maximum of batches of old notifications that one round deletes, so that a large backlog does not delay the hints. */
+/** Maximum number of batches of old notifications that one round deletes, so that a large backlog does not delay the hints. */
 const FORGET_BATCHES_MAX = 20;
 
 /**

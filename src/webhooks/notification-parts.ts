@@ -75,7 +75,7 @@ function valueThrough(
   return first === String(index) ? valueAt(member, rest) : undefined;
 }
 
-/** Maximum of values that one scan reads; a movement has a few dozen. */
+/** Maximum number of values that one scan reads; a movement has a few dozen. */
 const SCANNED_MAX = 2_000;
 
 /**

@@ -1,7 +1,7 @@
-/** Maximum of values that are read from one notification, over all its movements. */
+/** Maximum number of values that are read from one notification, over all its movements. */
 export const NODES_MAX = 10_000;
 
-/** Maximum of ids that are taken from one notification; each costs a comparison in the journal. */
+/** Maximum number of ids that are taken from one notification; each costs a comparison in the journal. */
 export const CANDIDATES_MAX = 1_000;
 
 /**

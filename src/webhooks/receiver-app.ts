@@ -44,7 +44,7 @@ export interface ReceiverAppOptions {
   /** The valid secrets of the path; read at each request. */
   readonly pathSecrets: () => readonly string[];
   readonly accept: AcceptDelivery;
-  /** Maximum of requests from one source in one second; null: no limit. */
+  /** Maximum number of requests from one source in one second; null: no limit. */
   readonly maxRps: number | null;
   /** Number of proxies in front whose `X-Forwarded-For` is trusted; 0: none, the source is the peer. */
   readonly trustedHops: number;

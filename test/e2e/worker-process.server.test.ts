@@ -427,7 +427,7 @@ test('Temporal goes away between the two connections of a start: exit code 4', a
   scope.own(proxy, (it) => void it.close());
   const address = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   await expect(startWorker({ TEMPORAL_ADDRESS: address })).rejects.toThrow(
-    new RegExp(`code 4\\)[^]*Temporal at ${address} cannot be reached`),
+    new RegExp(`code 4\\)[^]*Temporal at ${address} cannot be reached \\(Failed to call`),
   );
   expect(connections).toBeGreaterThan(1);
 });

@@ -50,7 +50,7 @@ export interface ReconciliationResult {
 const NO_LONGER_KEPT = 'statementId: its lines are no longer kept; read the file again';
 const NOT_ASKED_LISTED_MAX = 100;
 const HEARTBEAT_EVERY_MS = 5_000;
-/** Maximum of tries of a step. A step that lost a race starts again from the journal's new state. */
+/** Maximum number of tries of a step. A step that lost a race starts again from the journal's new state. */
 const TRIES_MAX = 5;
 /** An asOf in the future is refused; this much is allowed, because clocks differ a little. */
 const AHEAD_MAX_MS = 60_000;

@@ -13,7 +13,7 @@ interface GiveUpLimits {
    * breaker, 5xx, time-outs.
    */
   readonly silentMs: number;
-  /** Maximum of inquiries in a row without an answer while the bank is reachable and does not answer 5xx. */
+  /** Maximum number of inquiries in a row without an answer while the bank is reachable and does not answer 5xx. */
   readonly unanswered: number;
   /** Longest time without a permit, while movement requests use all of the rate. */
   readonly withoutPermitMs: number;

@@ -10,7 +10,7 @@ import type { StepResult, StepWork } from './context';
 
 const PAGE = 500;
 /**
- * Maximum of unconfirmed debits in a report, the oldest first. The limit keeps forged notifications from filling a
+ * Maximum number of unconfirmed debits in a report, the oldest first. The limit keeps forged notifications from filling a
  * report.
  */
 const SUSPECTED_MAX = 100;

@@ -8,7 +8,7 @@ import { UNLIMITED_SLOT } from './sliding-window';
 import type { Slot } from './sliding-window';
 
 /**
- * Maximum of verification requests in flight. Even if the verification service hangs, three quarters of a worker's
+ * Maximum number of verification requests in flight. Even if the verification service hangs, three quarters of a worker's
  * activity slots (`worker/options.ts`) stay free for movements.
  */
 export const VERIFICATIONS_MAX = 16;

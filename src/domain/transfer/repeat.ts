@@ -5,7 +5,7 @@ import type { TransferState } from './state';
 /** Not-founds in a row before the order may be repeated or count as refused (contract 4.2). */
 export const NOT_FOUND_CONFIRMATIONS = 12;
 
-/** Maximum of creates of one originId that may reach the bank (contract 4.2). */
+/** Maximum number of creates of one originId that may reach the bank (contract 4.2). */
 export const SENDS_MAX = 3;
 
 /**

@@ -3,10 +3,10 @@ import { NOBODY_STANDS_FOR, STANDS_FOR, mergeSameDebits, toDebit } from './orpha
 import type { DebitRow, NotifiedDebit } from './orphan-debits';
 import type { MovementIds } from './transfers-of';
 
-/** Maximum of held debits about which the bank can be asked. Further debits wait in the inbox, which has quotas. */
+/** Maximum number of held debits about which the bank can be asked. Further debits wait in the inbox, which has quotas. */
 export const SUSPECTED_DEBITS_MAX = 10_000;
 /**
- * Maximum of held debits about which the bank cannot be asked. Beyond it the oldest are deleted, because no answer of
+ * Maximum number of held debits about which the bank cannot be asked. Beyond it the oldest are deleted, because no answer of
  * the bank will ever resolve them.
  */
 export const BARE_DEBITS_MAX = 1_000;
