@@ -32,6 +32,8 @@ export async function playAtOnce(
   const broken: number[] = [];
   const next = async (): Promise<void> => {
     for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
+      // A signal ends the seeds that are played, and must not make room for the next ones.
+      if (scope.ended) return;
       const path = join(folder, `${seed}.json`);
       const code = await playInProcess(scope, [...args, '--seed', String(seed), '--report', path], (line) =>
         say(`seed ${seed}: ${line.trim()}`),
