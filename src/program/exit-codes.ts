@@ -91,8 +91,14 @@ const EXIT_CODES: readonly [new (...args: never[]) => Error, ExitCode][] = [
   [WaitTimeoutError, EXIT.stillOpen],
 ];
 
-/** An address that is in use, or not this machine's, is a configuration error. */
-const LISTEN_CODES = new Set(['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES']);
+/**
+ * An address that is in use, not this machine's, or unknown is a configuration error. Other parts turn failures of
+ * their own look-ups of names into errors of their own.
+ */
+const LISTEN_CODES: Readonly<Record<string, readonly string[]>> = {
+  listen: ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES'],
+  getaddrinfo: ['ENOTFOUND', 'EAI_AGAIN'],
+};
 
 /** The exit code of an error that ended a command. */
 export function exitCodeOf(error: unknown): ExitCode {
@@ -109,5 +115,5 @@ export function isExpected(error: unknown): error is Error {
 function isListenError(error: unknown): boolean {
   // Not `instanceof`: Node's own errors belong to another realm than a test environment's.
   if (!types.isNativeError(error) || !('syscall' in error) || !('code' in error)) return false;
-  return error.syscall === 'listen' && LISTEN_CODES.has(String(error.code));
+  return LISTEN_CODES[String(error.syscall)]?.includes(String(error.code)) ?? false;
 }

@@ -231,6 +231,7 @@ describe('sandbox-bank', () => {
     ['a rules file that is not there', ['--rules', '/nowhere.json'], 'cannot be read (ENOENT)'],
     ['a token file that is not there', ['--token-file', '/nowhere'], 'does not exist'],
     ['an address of another machine', ['--host', '192.0.2.1'], 'EADDRNOTAVAIL'],
+    ['a host name that does not exist', ['--host', 'nowhere.invalid'], 'nowhere.invalid'],
   ])('%s: exit 2', async (_name, args, message) => {
     const { code, log } = await giro(['sandbox-bank', ...args], { env: {} });
     expect(code).toBe(2);
