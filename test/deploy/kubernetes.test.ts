@@ -140,7 +140,7 @@ it('each overlay has a place for every address, namespace and name that docs/dep
         (parse(patch) as { path: string }[]).map(({ path }) => `${target.name} ${path}`),
       )
       .sort();
-  expect(places('production')).toHaveLength(14);
+  expect(places('production')).toHaveLength(16);
   expect(places('test')).toEqual(places('production'));
 });
 
