@@ -168,9 +168,10 @@ const repeated = (times: number): Change =>
     ]),
   );
 
-/** The transfer is still open, and is only flagged for that. */
+/** The transfer is still open, is only flagged for that, and is looked up. */
 const openTooLong = (originId: string, cursor: string): Change =>
   all(
+    alsoAsked(asked(originId, 700, null)),
     journal(({ result, flags, events }) => ({
       result: result.filter((it) => it.origin_id !== originId),
       flags: [
@@ -558,6 +559,19 @@ test.each<[rule: string, what: string, originId: string | null, change: Change]>
   ],
   [
     'stands-still',
+    'open for too long, and no longer asked for',
+    '1',
+    all(
+      openTooLong('1', 'f'),
+      bank(({ requests }) => ({ requests: requests.filter(({ at }) => at < iso(650)) })),
+      journal(({ answer, request }) => ({
+        answer: answer.filter(({ bank_status }) => bank_status !== 'COMPLETED'),
+        request: request.filter((it) => it.claimed_at < iso(650)),
+      })),
+    ),
+  ],
+  [
+    'stands-still',
     'nothing was recorded about it for longer than faults explain',
     '1',
     (books) => ({ ...books, terms: { ...books.terms, standstillMaxMs: 690_000 } }),
@@ -570,7 +584,7 @@ test.each<[rule: string, what: string, originId: string | null, change: Change]>
     all(
       openTooLong('1', 'f'),
       bank(() => ({ twisted: { '1': { isWrong: false, isIncomplete: false } } })),
-      alsoAsked(...Array.from({ length: 24 }, (_, i) => asked('1', 600 + 5.1 * i, 'COMPLETED'))),
+      alsoAsked(...Array.from({ length: 24 }, (_, i) => asked('1', 577 + 5.1 * i, 'COMPLETED'))),
       journal(({ answer }) => ({ answer: answer.filter(({ bank_status }) => bank_status !== 'COMPLETED') })),
     ),
   ],

@@ -2,7 +2,10 @@ import type { AnswerRow, Books, Rule } from '../books';
 import { isCreate, isNotFound, ms, openFlags, requestsOf, resultOf } from '../reading';
 import { standstillsOf } from '../standstill';
 
-/** An open transfer has a flag, or asks the bank: at the end, and all the time before. */
+/**
+ * An open transfer waits for a person, or asks the bank: at the end, and all the time before. With `OPEN_TOO_LONG` alone
+ * it asks.
+ */
 export const standsStill: Rule = (books) => [...stillAtTheEnd(books), ...stoodStill(books)];
 
 const stoodStill: Rule = (books) =>
@@ -15,11 +18,12 @@ const stoodStill: Rule = (books) =>
 
 const stillAtTheEnd: Rule = (books) =>
   books.journal.transfer.flatMap(({ origin_id: originId }) => {
-    if (resultOf(books, originId) !== null || openFlags(books, originId).length > 0) return [];
+    const waitsFor = openFlags(books, originId).filter((flag) => flag !== 'OPEN_TOO_LONG');
+    if (resultOf(books, originId) !== null || waitsFor.length > 0) return [];
     const { takenAt, progressWithinMs } = books.terms;
     const last = requestsOf(books, originId).at(-1);
     if (last !== undefined && ms(takenAt) - ms(last.at) <= progressWithinMs) return [];
-    const sentence = `open, not flagged, last asked ${last === undefined ? 'never' : `at ${last.at}`}`;
+    const sentence = `open, waits for nobody, last asked ${last === undefined ? 'never' : `at ${last.at}`}`;
     return [{ rule: 'stands-still', originId, sentence }];
   });
 
