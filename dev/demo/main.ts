@@ -20,10 +20,7 @@ import {
   verificationsEnded,
 } from './verifications';
 
-/**
- * For hangs alone. The longest scenario waits four times 5 s, but on a machine with a load of 25 all of them took longer
- * than 80 s.
- */
+/** For hangs alone. Usually all transfers end within half a minute; at a load of 25 they took more than 80 s. */
 const PLAY_TIMEOUT_MS = 300_000;
 
 interface DemoOptions {

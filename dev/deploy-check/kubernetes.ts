@@ -85,10 +85,7 @@ async function applied(kubectl: Kubectl, overlay: string, more: readonly string[
   return `${output.trim().split('\n').length} objects`;
 }
 
-/**
- * Runs the page's commands that replace, stop and start pods; its `wait` would wait for controllers, which do not run
- * here.
- */
+/** Runs the page's commands that replace, stop and start pods, without `wait`: no controller runs here. */
 async function stopAsWritten(kubectl: Kubectl): Promise<string> {
   const page = await readFile(join(packageRoot, 'docs', 'deployment.md'), 'utf8');
   const commands = [...page.matchAll(/^ *kubectl (-n giro (?:rollout|annotate|scale) .*?)(?: &&)?$/gm)].map(
@@ -97,9 +94,8 @@ async function stopAsWritten(kubectl: Kubectl): Promise<string> {
   const seen: string[] = [];
   for (const command of commands) {
     await kubectl(command);
-    const state = '{.spec.replicas}';
     const replicas = ['giro-worker', 'giro-receiver'].map((name) =>
-      kubectl(['get', 'deployment', name, '-n', NAMESPACE, '-o', `jsonpath=${state}`]),
+      kubectl(['get', 'deployment', name, '-n', NAMESPACE, '-o', 'jsonpath={.spec.replicas}']),
     );
     seen.push((await Promise.all(replicas)).join('+'));
   }

@@ -32,7 +32,7 @@ export async function playAtOnce(
   const broken: number[] = [];
   const next = async (): Promise<void> => {
     for (let seed = waiting.shift(); seed !== undefined; seed = waiting.shift()) {
-      // A signal ends the seeds that are played, and must not make room for the next ones.
+      // A signal has ended the seeds in play: start no others in their place.
       if (scope.ended) return;
       const path = join(folder, `${seed}.json`);
       const code = await playInProcess(scope, [...args, '--seed', String(seed), '--report', path], (line) =>

@@ -92,8 +92,8 @@ const EXIT_CODES: readonly [new (...args: never[]) => Error, ExitCode][] = [
 ];
 
 /**
- * An address that is in use, not this machine's, or unknown is a configuration error. Other parts turn failures of
- * their own look-ups of names into errors of their own.
+ * An address to listen on that is in use, not this machine's, or unknown is a configuration error. The clients of bank,
+ * PostgreSQL and Temporal report an unknown host by errors of their own.
  */
 const LISTEN_CODES: Readonly<Record<string, readonly string[]>> = {
   listen: ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES'],

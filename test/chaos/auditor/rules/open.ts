@@ -3,8 +3,8 @@ import { isCreate, isNotFound, ms, openFlags, requestsOf, resultOf } from '../re
 import { standstillsOf } from '../standstill';
 
 /**
- * An open transfer waits for a person, or asks the bank: at the end, and all the time before. With `OPEN_TOO_LONG` alone
- * it asks.
+ * About an open transfer Giro keeps asking the bank, unless a flag makes the transfer wait for a person. `OPEN_TOO_LONG`
+ * is no such flag.
  */
 export const standsStill: Rule = (books) => [...stillAtTheEnd(books), ...stoodStill(books)];
 
