@@ -19,7 +19,9 @@ const WHY: Record<RecoveryFailureReason, string> = {
 export const addRecover: AddCommand = (parent, { io, end }) => {
   parent
     .command('recover')
-    .description('start lost runs of open transfers and verifications again; nothing is sent twice')
+    .description(
+      'start lost runs of open transfers and verifications again, and reset stranded ones; nothing is sent twice',
+    )
     .option('--dry-run', 'only say which')
     .option('--json', 'print one JSON object')
     .action(async ({ dryRun = false, json = false }: { dryRun?: boolean; json?: boolean }) => {

@@ -9,12 +9,13 @@ import { transferLabels, verificationLabels } from '../client/run-labels';
 import { StartWorkflowClient } from '../client/start-workflow-client';
 import { transferWorkflowId } from '../domain/order';
 import { verificationWorkflowId } from '../domain/verification/request-id';
+import { lastTaskIfNothingIsPending } from './pending-events';
 import type { VerificationRuns } from '../recovery/recover-verifications';
 
 const CALL_TIMEOUT_MS = 10_000;
 
-/** A status that this version does not know counts as open: no second run is started. */
-const STATES: Partial<Record<WorkflowExecutionStatusName, RunState>> = {
+/** A status that this version does not know counts as open, so that no second run is started. */
+const ENDS: Partial<Record<WorkflowExecutionStatusName, RunState>> = {
   COMPLETED: 'ended',
   FAILED: 'lost',
   CANCELLED: 'lost',
@@ -35,8 +36,9 @@ const isEngineAway = (error: unknown): boolean =>
 /** Uses describe, which is exact at once; Temporal's index lags behind and may miss a run. */
 async function observeRun(client: Client, workflowId: string): Promise<RunState> {
   try {
-    const { status } = await within(client, () => client.workflow.getHandle(workflowId).describe());
-    return STATES[status.name] ?? 'open';
+    const { status, raw } = await within(client, () => client.workflow.getHandle(workflowId).describe());
+    const isBusy = raw.pendingWorkflowTask != null || (raw.pendingActivities ?? []).length > 0;
+    return ENDS[status.name] ?? (isBusy ? 'busy' : 'waiting');
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return 'lost';
     throw error;
@@ -57,7 +59,7 @@ async function startRun(
   }
 }
 
-/** Runs of transfers by describe. */
+/** Runs of transfers by describe, and, of those that seem stranded, by their history. */
 export function transferRuns(client: Client, taskQueue: string): TransferRuns {
   const starter = new StartWorkflowClient(client);
   return {
@@ -74,6 +76,26 @@ export function transferRuns(client: Client, taskQueue: string): TransferRuns {
           workflowIdConflictPolicy: 'USE_EXISTING',
         }),
       ),
+    resetStranded: async (originId, { dryRun }) => {
+      const handle = client.workflow.getHandle(transferWorkflowId(originId));
+      const { status, runId } = await within(client, () => handle.describe());
+      if (status.name in ENDS) return false;
+      const run = client.workflow.getHandle(handle.workflowId, runId);
+      const { events } = await within(client, () => run.fetchHistory());
+      const task = lastTaskIfNothingIsPending(events ?? []);
+      if (task?.eventId == null) return false;
+      if (dryRun) return true;
+      const reset = {
+        namespace: client.options.namespace,
+        workflowExecution: { workflowId: handle.workflowId, runId },
+        workflowTaskFinishEventId: task.eventId,
+        reason: 'Giro recovery: nothing was pending, and the journal has the transfer open',
+        // The same for a repeat after a lost answer: Temporal resets once.
+        requestId: `giro-recovery-${runId}-${String(task.eventId)}`,
+      };
+      await within(client, () => client.workflowService.resetWorkflowExecution(reset));
+      return true;
+    },
   };
 }
 

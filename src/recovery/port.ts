@@ -1,7 +1,10 @@
 import type { ProvenOrder } from '../domain/order';
 
-/** `open`: a run drives it; `ended`: its run completed; `lost`: terminated, timed out, failed, deleted or forgotten. */
-export type RunState = 'open' | 'ended' | 'lost';
+/**
+ * `busy`: its run has a task or an activity; `waiting`: its run has neither, and waits for a timer or a message;
+ * `ended`: its run completed; `lost`: terminated, timed out, failed, deleted or forgotten.
+ */
+export type RunState = 'busy' | 'waiting' | 'ended' | 'lost';
 
 /** Why a call of Temporal failed. */
 export interface EngineErrors {
@@ -18,6 +21,13 @@ export interface TransferRuns extends EngineErrors {
    * @throws RunRefused the engine does not accept such a run
    */
   start(order: ProvenOrder, options: { readonly afterEnd: boolean }): Promise<boolean>;
+  /**
+   * Resets the open run to its last completed workflow task if its history shows nothing that will continue it: a new
+   * run repeats that task, with the messages that have come since.
+   *
+   * @returns whether nothing will continue the run; a dry run only looks
+   */
+  resetStranded(originId: number, options: { readonly dryRun: boolean }): Promise<boolean>;
 }
 
 /** Temporal answered, and refused. */

@@ -61,7 +61,8 @@ export async function recoverVerifications({
   >({
     page: (place) => journal.leastRecentlyCheckedVerifications(place),
     recoverOne: async ({ requestId }) => {
-      if ((await runs.observe(requestId)) === 'open') return 'left';
+      const state = await runs.observe(requestId);
+      if (state === 'busy' || state === 'waiting') return 'left';
       try {
         // The verification may have ended, or been stopped, since the page was read.
         if (!(await journal.isOpenVerification(requestId))) return 'left';

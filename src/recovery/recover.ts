@@ -1,12 +1,19 @@
 import type { Turn } from '../journal/statements/open-transfers';
 import { JournalUnavailable } from '../journal/errors';
 import type { Journal } from '../journal/journal';
+import { isHolding } from '../domain/transfer/flags';
 import { RunRefused } from './port';
 import type { TransferRuns } from './port';
 import { recoverLeastRecentlyChecked } from './least-recently-checked';
 
 /** Open transfers that one scheduled recovery checks (contract 4.8): all of 100,000 are checked within 20 minutes. */
 export const CHECKS_PER_MINUTE = 5_000;
+
+/**
+ * Recovery reads the history of a waiting run only if nothing was asked for so long: longer than the cadence of DELAYED,
+ * so that it reads few.
+ */
+const QUIET_MS = 15 * 60_000;
 
 /** Why a transfer without a run was not started again. */
 export type RecoveryFailureReason =
@@ -29,7 +36,7 @@ export interface RecoveryFailure {
 export interface RecoveryReport {
   /** Open transfers that were checked. */
   readonly checked: number;
-  /** originIds whose runs were started again, or would be in a dry run. */
+  /** originIds whose runs were started again or reset, or would be in a dry run. */
   readonly recovered: readonly number[];
   /** The first hundred. */
   readonly failed: readonly RecoveryFailure[];
@@ -41,7 +48,7 @@ export interface RecoveryReport {
 export interface RecoveryOptions {
   readonly journal: Pick<
     Journal,
-    'leastRecentlyCheckedTransfers' | 'markTransfersChecked' | 'unfinishedTransfer'
+    'leastRecentlyCheckedTransfers' | 'markTransfersChecked' | 'unfinishedTransfer' | 'transfer'
   >;
   readonly runs: TransferRuns;
   /**
@@ -52,15 +59,18 @@ export interface RecoveryOptions {
   readonly recordLoss?: (originId: number) => Promise<void>;
   readonly checksMax: number;
   readonly startsMax: number;
-  /** Only checks: nothing is started or marked. */
+  /** Only checks: nothing is started, reset or marked. */
   readonly dryRun?: boolean;
+  /** Default: `QUIET_MS`. */
+  readonly quietAfterMs?: number;
   /** Called between steps; true: the rest is left to the next recovery. */
   readonly isOver?: () => boolean;
 }
 
 /**
  * Starts a run for each transfer that is open in the journal and has no run. The run continues from the journal's rows
- * (`src/domain/transfer/after-receipt.ts`). Each recovery continues after the last transfer of the one before, so every
+ * (`src/domain/transfer/after-receipt.ts`). A run that is open, but that nothing continues (docs/reliability.md, "A run
+ * without a task"), is reset. Each recovery continues after the last transfer of the one before, so every
  * open transfer gets its turn. Two concurrent recoveries are harmless: Temporal runs only one workflow of an id.
  */
 export async function recover(options: RecoveryOptions): Promise<RecoveryReport> {
@@ -70,7 +80,7 @@ export async function recover(options: RecoveryOptions): Promise<RecoveryReport>
     RecoveryFailureReason
   >({
     page: (place) => journal.leastRecentlyCheckedTransfers(place),
-    recoverOne: ({ originId }) => recoverOne(originId, options),
+    recoverOne: (turn) => recoverOne(turn, options),
     isOutage: (error) => error instanceof JournalUnavailable || runs.isAway(error),
     mark: dryRun ? null : (turns) => journal.markTransfersChecked(turns.map(({ originId }) => originId)),
     ...{ checksMax, startsMax, isOver },
@@ -83,11 +93,14 @@ export async function recover(options: RecoveryOptions): Promise<RecoveryReport>
 }
 
 async function recoverOne(
-  originId: number,
-  { journal, runs, recordLoss, dryRun = false }: RecoveryOptions,
+  { originId, quietMs }: Turn,
+  options: RecoveryOptions,
 ): Promise<'left' | 'recovered' | RecoveryFailureReason> {
+  const { journal, runs, recordLoss, dryRun = false, quietAfterMs = QUIET_MS } = options;
   const state = await runs.observe(originId);
-  if (state === 'open') return 'left';
+  if (state === 'busy') return 'left';
+  if (state === 'waiting')
+    return quietMs > quietAfterMs && (await resetIfStranded(originId, options)) ? 'recovered' : 'left';
   try {
     // The transfer may have ended since the page was read, so ask the journal again.
     const transfer = await journal.unfinishedTransfer(originId);
@@ -102,4 +115,15 @@ async function recoverOne(
     if (error instanceof RunRefused) return 'ENGINE_REFUSED';
     throw error;
   }
+}
+
+async function resetIfStranded(
+  originId: number,
+  { journal, runs, dryRun = false }: RecoveryOptions,
+): Promise<boolean> {
+  const transfer = await journal.transfer(originId);
+  if (transfer === null || transfer.result !== null) return false;
+  // A held transfer of which nothing was ever sent needs no timer: it waits for operators.
+  if (transfer.sends === 0 && transfer.attentionReasons.some(isHolding)) return false;
+  return runs.resetStranded(originId, { dryRun });
 }

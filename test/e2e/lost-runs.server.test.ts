@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { stateOf, until } from '../../dev/giro-environment';
 import { transferRuns } from '../../src/engine/runs';
@@ -5,6 +7,7 @@ import { recover } from '../../src/recovery/recover';
 import type { RecoveryOptions, RecoveryReport } from '../../src/recovery/recover';
 import { validate } from '../schemas/validate';
 import { quietRuntime } from '../support/quiet-runtime';
+import { testServers } from '../support/servers';
 import { auditRequests, creates } from './audit';
 import { corrupt } from './corrupt';
 import { nextOriginId, orderOf, useEnvironment } from './environment';
@@ -138,6 +141,17 @@ async function runIs(originId: number, status: string, runId?: string): Promise<
   );
 }
 
+/** Workflow code that waits for nothing when a look-up is due. */
+function strandingBundle(): string {
+  const path = testServers().workflowBundlePath;
+  const code = readFileSync(path, 'utf8');
+  const due = /case 'lookup':\s+return lookUp\(step\.number, running\);/g;
+  expect(code.match(due)).toHaveLength(1);
+  const stranding = join(dirname(path), 'stranding-bundle.js');
+  writeFileSync(stranding, code.replace(due, `case 'lookup': return new Promise(() => {});`));
+  return stranding;
+}
+
 /** The bank completes it, and from now on answers its look-ups. */
 function complete(originId: number): void {
   const { book } = environment().env.bank;
@@ -201,6 +215,35 @@ describe('a run that is gone is started again, goes on by look-up and sends noth
     complete(originId);
     expect((await env.giro.waitForTransfer(originId, { timeoutMs: 300_000 })).status).toBe('COMPLETED');
     expect(creates(auditRequests(env, originId))).toHaveLength(1);
+  });
+});
+
+describe('a run that is open, and that nothing continues', () => {
+  it('is reset after a quiet time: it repeats its last task and asks the bank', async () => {
+    const { env } = environment();
+    const originId = nextOriginId();
+    const taskQueue = `stranded-${originId}`;
+    const stranding = await env.startWorker({ taskQueue, workflowBundlePath: strandingBundle() });
+    const { firstExecutionRunId } = await startRaw(
+      { ...environment(), taskQueue },
+      { workflowId: `transfer-${originId}`, args: [orderOf(originId, 'open')] },
+    );
+    const quietAfterMs = 0;
+    const isFound = async (): Promise<boolean> =>
+      (await recoverNow({ dryRun: true, quietAfterMs })).recovered.includes(originId);
+    await until(isFound, (found) => found);
+    await stranding.stop();
+    const seenBefore = auditRequests(env, originId).length;
+    expect((await recoverNow()).recovered).not.toContain(originId);
+    expect((await env.transfer(originId).describe()).runId).toBe(firstExecutionRunId);
+
+    expect((await recoverNow({ quietAfterMs })).recovered).toContain(originId);
+    expect((await env.transfer(originId).describe()).runId).not.toBe(firstExecutionRunId);
+    expect(await isFound()).toBe(false);
+    const worker = await env.startWorker({ taskQueue });
+    complete(originId);
+    await expectGoesOn(originId, seenBefore);
+    await worker.stop();
   });
 });
 

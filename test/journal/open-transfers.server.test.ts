@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { openTestJournal } from './support/open-test-journal';
 import type { TestJournal } from './support/open-test-journal';
 import { insertAnswer } from './support/insert-answer';
@@ -65,6 +66,17 @@ test('a recovery goes on where the last one ended, and ends where it began', asy
     page = await journal.leastRecentlyCheckedTransfers({ after: page.turns.at(-1) ?? null, began, limit: 1 });
   }
   expect(met).toEqual([c, d, a, b]);
+});
+
+test('each with the time since its last claim, or since its receipt', async () => {
+  const { journal } = db;
+  const [asked, silent] = [await openNew(journal), await openNew(journal)];
+  await sleep(300);
+  await ask(journal, asked, 1, answered('IN_PROGRESS'));
+  const { turns } = await journal.leastRecentlyCheckedTransfers({ after: null, began: null, limit: 100 });
+  const quietMsOf = (id: number) => turns.find(({ originId }) => originId === id)!.quietMs;
+  expect(quietMsOf(asked)).toBeGreaterThanOrEqual(0);
+  expect(quietMsOf(silent) - quietMsOf(asked)).toBeGreaterThanOrEqual(300);
 });
 
 test('an unfinished transfer with its order; null when it has ended or is not known', async () => {

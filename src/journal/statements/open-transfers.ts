@@ -2,18 +2,20 @@ import { withProof } from '../../domain/order';
 import type { ProvenOrder } from '../../domain/order';
 import { readable } from '../ciphers';
 import type { Database, JournalContext } from '../context';
-import { toOriginId, toOriginIds } from '../rows';
+import { toOriginId } from '../rows';
 import type { TransferRow } from '../rows';
 import { doubtBindings } from './lost-references';
 
 /** A position in the cycle, which is ordered by originId. */
 export interface Turn {
   readonly originId: number;
+  /** Time since the last claim of a request, or, without one, since the receipt; by the journal's clock. */
+  readonly quietMs: number;
 }
 
 export interface TurnPage {
   /** The last position of the page before; null: this is the first page. */
-  readonly after: Turn | null;
+  readonly after: Pick<Turn, 'originId'> | null;
   /** `began` of the cycle's first page; null: this is the first page. */
   readonly began: string | null;
   readonly limit: number;
@@ -37,7 +39,10 @@ export interface UnfinishedTransfer {
 const placeText = 'select origin_id from giro.recovery_place';
 
 const pageText = `
-select o.origin_id from giro.open_transfer o
+select o.origin_id, (extract(epoch from clock_timestamp() - coalesce(
+    (select r.claimed_at from giro.request r where r.origin_id = o.origin_id order by r.number desc limit 1),
+    o.opened_at)) * 1000)::float8 as quiet_ms
+from giro.open_transfer o
 where o.origin_id > $1::bigint and o.origin_id <= $2::bigint
 order by o.origin_id limit $3::integer`;
 
@@ -49,19 +54,19 @@ export async function leastRecentlyCheckedTransfers(
   { database }: JournalContext,
   { after, began, limit }: TurnPage,
 ): Promise<TurnsTaken> {
-  const between = async (from: number, to: number, count: number): Promise<readonly number[]> =>
-    toOriginIds(
-      await database.run<Pick<TransferRow, 'origin_id'>>(
-        { name: 'least-recently-checked-transfers', text: pageText, replan: true },
-        [from, to, count],
-      ),
+  const between = async (from: number, to: number, count: number): Promise<readonly Turn[]> => {
+    const rows = await database.run<Pick<TransferRow, 'origin_id'> & { readonly quiet_ms: number }>(
+      { name: 'least-recently-checked-transfers', text: pageText, replan: true },
+      [from, to, count],
     );
+    return rows.map((row) => ({ originId: toOriginId(row.origin_id), quietMs: row.quiet_ms }));
+  };
   const start = began === null ? await recoveryPlace(database) : Number(began);
   const last = after?.originId ?? start;
   const hasBegunAnew = after !== null && last <= start;
   const rest = hasBegunAnew ? [] : await between(last, Number.MAX_SAFE_INTEGER, limit);
   const anew = rest.length < limit ? await between(hasBegunAnew ? last : 0, start, limit - rest.length) : [];
-  return { began: String(start), turns: [...rest, ...anew].map((originId) => ({ originId })) };
+  return { began: String(start), turns: [...rest, ...anew] };
 }
 
 async function recoveryPlace(database: Database): Promise<number> {
