@@ -11,7 +11,7 @@ export const recoveryResult = sameAs<FullRecoveryReport>()(
       .array(
         z.strictObject({
           originId,
-          reason: z.enum(['RUN_ENDED', 'ORDER_UNREADABLE', 'ENGINE_REFUSED', 'UNEXPECTED']),
+          reason: z.enum(['RUN_ENDED', 'ORDER_UNREADABLE', 'ENGINE_REFUSED', 'STRANDED', 'UNEXPECTED']),
         }),
       )
       .describe('the first hundred transfers that could not be recovered'),

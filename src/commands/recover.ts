@@ -13,6 +13,8 @@ const WHY: Record<RecoveryFailureReason, string> = {
     'its run completed, but the journal has no result: the schedule asks the bank about it within minutes. Were commits lost? See docs/runbooks/restore-from-backup.md',
   ORDER_UNREADABLE: 'its order does not open: its key is missing in CODEC_KEYS_FILE, or the row was altered',
   ENGINE_REFUSED: 'the engine refuses to start its run',
+  STRANDED:
+    'its run is open, but nothing will continue it, not even the hint of an earlier recovery: terminate the run, and recovery starts another. See docs/runbooks/lost-run.md',
   UNEXPECTED: 'an error of this transfer alone: check the logs of the engine and of PostgreSQL',
 };
 
@@ -20,7 +22,7 @@ export const addRecover: AddCommand = (parent, { io, end }) => {
   parent
     .command('recover')
     .description(
-      'start lost runs of open transfers and verifications again, and reset stranded ones; nothing is sent twice',
+      'start lost runs of open transfers and verifications again, and hint stranded ones; nothing is sent twice',
     )
     .option('--dry-run', 'only say which')
     .option('--json', 'print one JSON object')

@@ -1,6 +1,7 @@
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { Client, WorkflowExecutionStatusName } from '@temporalio/client';
-import { WorkflowNotFoundError } from '@temporalio/common';
+import { WorkflowNotFoundError, defineSearchAttributeKey } from '@temporalio/common';
+import type { TypedSearchAttributes } from '@temporalio/common';
 import { GRPC, engineError, grpcCode } from '../client/engine-errors';
 import { ServerUnreachableError } from '../client/errors';
 import { RunRefused } from '../recovery/port';
@@ -8,8 +9,9 @@ import type { RunState, TransferRuns } from '../recovery/port';
 import { transferLabels, verificationLabels } from '../client/run-labels';
 import { StartWorkflowClient } from '../client/start-workflow-client';
 import { transferWorkflowId } from '../domain/order';
+import { ATTENTION_REASONS, isHolding } from '../domain/transfer/flags';
 import { verificationWorkflowId } from '../domain/verification/request-id';
-import { lastTaskIfNothingIsPending } from './pending-events';
+import { outlookOf } from './stranded';
 import type { VerificationRuns } from '../recovery/recover-verifications';
 
 const CALL_TIMEOUT_MS = 10_000;
@@ -33,12 +35,26 @@ const within = <T>(client: Client, call: () => Promise<T>): Promise<T> =>
 const isEngineAway = (error: unknown): boolean =>
   engineError(error, null, 'Temporal') instanceof ServerUnreachableError;
 
+const ATTENTION_REASON = defineSearchAttributeKey('GiroAttentionReason', 'KEYWORD');
+
+/** Whether a run says of itself that its transfer is held: a reason that holds is more urgent than the others. */
+function isHeld(attributes: TypedSearchAttributes): boolean {
+  const reason = attributes.get(ATTENTION_REASON);
+  return ATTENTION_REASONS.some((it) => it === reason && isHolding(it));
+}
+
 /** Uses describe, which is exact at once; Temporal's index lags behind and may miss a run. */
 async function observeRun(client: Client, workflowId: string): Promise<RunState> {
   try {
-    const { status, raw } = await within(client, () => client.workflow.getHandle(workflowId).describe());
-    const isBusy = raw.pendingWorkflowTask != null || (raw.pendingActivities ?? []).length > 0;
-    return ENDS[status.name] ?? (isBusy ? 'busy' : 'waiting');
+    const { status, raw, typedSearchAttributes } = await within(client, () =>
+      client.workflow.getHandle(workflowId).describe(),
+    );
+    const isIdle =
+      status.name === 'RUNNING' &&
+      raw.pendingWorkflowTask == null &&
+      (raw.pendingActivities ?? []).length === 0 &&
+      !isHeld(typedSearchAttributes);
+    return ENDS[status.name] ?? (isIdle ? 'idle' : 'open');
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return 'lost';
     throw error;
@@ -59,7 +75,7 @@ async function startRun(
   }
 }
 
-/** Runs of transfers by describe, and, of those that seem stranded, by their history. */
+/** Runs of transfers by describe; whether an idle one is stranded, by its history. */
 export function transferRuns(client: Client, taskQueue: string): TransferRuns {
   const starter = new StartWorkflowClient(client);
   return {
@@ -76,25 +92,15 @@ export function transferRuns(client: Client, taskQueue: string): TransferRuns {
           workflowIdConflictPolicy: 'USE_EXISTING',
         }),
       ),
-    resetStranded: async (originId, { dryRun }) => {
-      const handle = client.workflow.getHandle(transferWorkflowId(originId));
-      const { status, runId } = await within(client, () => handle.describe());
-      if (status.name in ENDS) return false;
-      const run = client.workflow.getHandle(handle.workflowId, runId);
+    hintStranded: async (originId, { dryRun }) => {
+      const run = client.workflow.getHandle(transferWorkflowId(originId));
       const { events } = await within(client, () => run.fetchHistory());
-      const task = lastTaskIfNothingIsPending(events ?? []);
-      if (task?.eventId == null) return false;
-      if (dryRun) return true;
-      const reset = {
-        namespace: client.options.namespace,
-        workflowExecution: { workflowId: handle.workflowId, runId },
-        workflowTaskFinishEventId: task.eventId,
-        reason: 'Giro recovery: nothing was pending, and the journal has the transfer open',
-        // The same for a repeat after a lost answer: Temporal resets once.
-        requestId: `giro-recovery-${runId}-${String(task.eventId)}`,
-      };
-      await within(client, () => client.workflowService.resetWorkflowExecution(reset));
-      return true;
+      const outlook = outlookOf(events ?? []);
+      if (outlook === 'continues') return 'waits';
+      if (outlook === 'hinted') return 'stranded';
+      const hint = { source: 'recovery', eventId: `recovery-${originId}` };
+      if (!dryRun) await within(client, () => run.signal('movementHint', hint));
+      return 'hinted';
     },
   };
 }

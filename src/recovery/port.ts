@@ -1,10 +1,10 @@
 import type { ProvenOrder } from '../domain/order';
 
 /**
- * `busy`: its run has a task or an activity; `waiting`: its run has neither, and waits for a timer or a message;
- * `ended`: its run completed; `lost`: terminated, timed out, failed, deleted or forgotten.
+ * `open`: a run drives it; `idle`: as `open`, not held, and without a task or an activity, so it waits for a timer or a
+ * message; `ended`: its run completed; `lost`: terminated, timed out, failed, deleted or forgotten.
  */
-export type RunState = 'busy' | 'waiting' | 'ended' | 'lost';
+export type RunState = 'open' | 'idle' | 'ended' | 'lost';
 
 /** Why a call of Temporal failed. */
 export interface EngineErrors {
@@ -22,12 +22,15 @@ export interface TransferRuns extends EngineErrors {
    */
   start(order: ProvenOrder, options: { readonly afterEnd: boolean }): Promise<boolean>;
   /**
-   * Resets the open run to its last completed workflow task if its history shows nothing that will continue it: a new
-   * run repeats that task, with the messages that have come since.
+   * Hints an idle run if its history shows nothing that will continue it (a stranded run).
    *
-   * @returns whether nothing will continue the run; a dry run only looks
+   * @returns `waits`: a timer will continue it; `hinted`: it was stranded (in a dry run: it is); `stranded`: it still is
+   *   after a hint
    */
-  resetStranded(originId: number, options: { readonly dryRun: boolean }): Promise<boolean>;
+  hintStranded(
+    originId: number,
+    options: { readonly dryRun: boolean },
+  ): Promise<'waits' | 'hinted' | 'stranded'>;
 }
 
 /** Temporal answered, and refused. */

@@ -62,7 +62,7 @@ export async function recoverVerifications({
     page: (place) => journal.leastRecentlyCheckedVerifications(place),
     recoverOne: async ({ requestId }) => {
       const state = await runs.observe(requestId);
-      if (state === 'busy' || state === 'waiting') return 'left';
+      if (state === 'open' || state === 'idle') return 'left';
       try {
         // The verification may have ended, or been stopped, since the page was read.
         if (!(await journal.isOpenVerification(requestId))) return 'left';

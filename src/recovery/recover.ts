@@ -1,7 +1,6 @@
 import type { Turn } from '../journal/statements/open-transfers';
 import { JournalUnavailable } from '../journal/errors';
 import type { Journal } from '../journal/journal';
-import { isHolding } from '../domain/transfer/flags';
 import { RunRefused } from './port';
 import type { TransferRuns } from './port';
 import { recoverLeastRecentlyChecked } from './least-recently-checked';
@@ -10,8 +9,8 @@ import { recoverLeastRecentlyChecked } from './least-recently-checked';
 export const CHECKS_PER_MINUTE = 5_000;
 
 /**
- * Recovery reads the history of a waiting run only if nothing was asked for so long: longer than the cadence of DELAYED,
- * so that it reads few.
+ * Recovery reads the history of an idle run only if the journal has no request since so long: longer than the cadence of
+ * DELAYED, so that it reads few histories.
  */
 const QUIET_MS = 15 * 60_000;
 
@@ -25,6 +24,8 @@ export type RecoveryFailureReason =
   /** The order in the journal does not open: its key is missing, or the row was altered. */
   | 'ORDER_UNREADABLE'
   | 'ENGINE_REFUSED'
+  /** Its run is open, nothing will continue it, and a hint has not helped. */
+  | 'STRANDED'
   /** An error of Temporal or the journal about this transfer alone: tried again later. */
   | 'UNEXPECTED';
 
@@ -36,7 +37,7 @@ export interface RecoveryFailure {
 export interface RecoveryReport {
   /** Open transfers that were checked. */
   readonly checked: number;
-  /** originIds whose runs were started again or reset, or would be in a dry run. */
+  /** originIds whose runs were started again or hinted, or would be in a dry run. */
   readonly recovered: readonly number[];
   /** The first hundred. */
   readonly failed: readonly RecoveryFailure[];
@@ -48,7 +49,7 @@ export interface RecoveryReport {
 export interface RecoveryOptions {
   readonly journal: Pick<
     Journal,
-    'leastRecentlyCheckedTransfers' | 'markTransfersChecked' | 'unfinishedTransfer' | 'transfer'
+    'leastRecentlyCheckedTransfers' | 'markTransfersChecked' | 'unfinishedTransfer'
   >;
   readonly runs: TransferRuns;
   /**
@@ -59,7 +60,7 @@ export interface RecoveryOptions {
   readonly recordLoss?: (originId: number) => Promise<void>;
   readonly checksMax: number;
   readonly startsMax: number;
-  /** Only checks: nothing is started, reset or marked. */
+  /** Only checks: nothing is started, hinted or marked. */
   readonly dryRun?: boolean;
   /** Default: `QUIET_MS`. */
   readonly quietAfterMs?: number;
@@ -69,8 +70,8 @@ export interface RecoveryOptions {
 
 /**
  * Starts a run for each transfer that is open in the journal and has no run. The run continues from the journal's rows
- * (`src/domain/transfer/after-receipt.ts`). A run that is open, but that nothing continues (docs/reliability.md, "A run
- * without a task"), is reset. Each recovery continues after the last transfer of the one before, so every
+ * (`src/domain/transfer/after-receipt.ts`). An open run that nothing will continue
+ * (docs/reliability.md, "A run without a task") is hinted once; if that does not help, it is reported. Each recovery continues after the last transfer of the one before, so every
  * open transfer gets its turn. Two concurrent recoveries are harmless: Temporal runs only one workflow of an id.
  */
 export async function recover(options: RecoveryOptions): Promise<RecoveryReport> {
@@ -98,9 +99,8 @@ async function recoverOne(
 ): Promise<'left' | 'recovered' | RecoveryFailureReason> {
   const { journal, runs, recordLoss, dryRun = false, quietAfterMs = QUIET_MS } = options;
   const state = await runs.observe(originId);
-  if (state === 'busy') return 'left';
-  if (state === 'waiting')
-    return quietMs > quietAfterMs && (await resetIfStranded(originId, options)) ? 'recovered' : 'left';
+  if (state === 'open') return 'left';
+  if (state === 'idle') return quietMs > quietAfterMs ? hintStranded(originId, runs, dryRun) : 'left';
   try {
     // The transfer may have ended since the page was read, so ask the journal again.
     const transfer = await journal.unfinishedTransfer(originId);
@@ -117,13 +117,16 @@ async function recoverOne(
   }
 }
 
-async function resetIfStranded(
+/** An error concerns only this run: a login that may not read histories still recovers lost runs. */
+async function hintStranded(
   originId: number,
-  { journal, runs, dryRun = false }: RecoveryOptions,
-): Promise<boolean> {
-  const transfer = await journal.transfer(originId);
-  if (transfer === null || transfer.result !== null) return false;
-  // A held transfer of which nothing was ever sent needs no timer: it waits for operators.
-  if (transfer.sends === 0 && transfer.attentionReasons.some(isHolding)) return false;
-  return runs.resetStranded(originId, { dryRun });
+  runs: TransferRuns,
+  dryRun: boolean,
+): Promise<'left' | 'recovered' | RecoveryFailureReason> {
+  try {
+    const outcome = await runs.hintStranded(originId, { dryRun });
+    return ({ waits: 'left', hinted: 'recovered', stranded: 'STRANDED' } as const)[outcome];
+  } catch {
+    return 'UNEXPECTED';
+  }
 }

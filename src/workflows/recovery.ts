@@ -11,7 +11,7 @@ const { recoverLostRuns } = proxyActivities<RecoveryActivities>({
 });
 
 /**
- * Restarts lost runs of transfers and verifications (contract 4.8), and resets stranded runs of transfers. The result has counts, the ids of all restarted
+ * Restarts lost runs of transfers and verifications (contract 4.8), and hints stranded runs of transfers. The result has counts, the ids of all restarted
  * runs, and the ids of the first hundred of each kind that could not be restarted.
  */
 export async function recovery(): Promise<FullRecoveryReport> {

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
 import { stateOf, until } from '../../dev/giro-environment';
+import type { EnvironmentWorker } from '../../dev/giro-environment';
 import { transferRuns } from '../../src/engine/runs';
 import { recover } from '../../src/recovery/recover';
 import type { RecoveryOptions, RecoveryReport } from '../../src/recovery/recover';
@@ -219,31 +220,46 @@ describe('a run that is gone is started again, goes on by look-up and sends noth
 });
 
 describe('a run that is open, and that nothing continues', () => {
-  it('is reset after a quiet time: it repeats its last task and asks the bank', async () => {
+  /** Its run ends the task of its first look-up without a command. */
+  async function stranded(taskQueue: string): Promise<{ originId: number; worker: EnvironmentWorker }> {
     const { env } = environment();
     const originId = nextOriginId();
-    const taskQueue = `stranded-${originId}`;
-    const stranding = await env.startWorker({ taskQueue, workflowBundlePath: strandingBundle() });
-    const { firstExecutionRunId } = await startRaw(
+    const worker = await env.startWorker({ taskQueue, workflowBundlePath: strandingBundle() });
+    await startRaw(
       { ...environment(), taskQueue },
       { workflowId: `transfer-${originId}`, args: [orderOf(originId, 'open')] },
     );
-    const quietAfterMs = 0;
-    const isFound = async (): Promise<boolean> =>
-      (await recoverNow({ dryRun: true, quietAfterMs })).recovered.includes(originId);
-    await until(isFound, (found) => found);
-    await stranding.stop();
+    await until(
+      () => recoverNow({ dryRun: true, quietAfterMs: 0 }),
+      ({ recovered }) => recovered.includes(originId),
+    );
+    return { originId, worker };
+  }
+
+  it('is hinted after a quiet time; another worker repeats the lost step, and asks the bank', async () => {
+    const { env } = environment();
+    const taskQueue = `stranded-${nextOriginId()}`;
+    const { originId, worker } = await stranded(taskQueue);
+    await worker.stop();
     const seenBefore = auditRequests(env, originId).length;
     expect((await recoverNow()).recovered).not.toContain(originId);
-    expect((await env.transfer(originId).describe()).runId).toBe(firstExecutionRunId);
-
-    expect((await recoverNow({ quietAfterMs })).recovered).toContain(originId);
-    expect((await env.transfer(originId).describe()).runId).not.toBe(firstExecutionRunId);
-    expect(await isFound()).toBe(false);
-    const worker = await env.startWorker({ taskQueue });
+    expect((await recoverNow({ quietAfterMs: 0 })).recovered).toContain(originId);
+    const another = await env.startWorker({ taskQueue });
     complete(originId);
     await expectGoesOn(originId, seenBefore);
+    await another.stop();
+  });
+
+  it('is reported if the hint did not help', async () => {
+    const { originId, worker } = await stranded(`stranded-${nextOriginId()}`);
+    expect((await recoverNow({ quietAfterMs: 0 })).recovered).toContain(originId);
+    const { recovered } = await until(
+      () => recoverNow({ quietAfterMs: 0 }),
+      ({ failed }) => failed.some((it) => it.originId === originId && it.reason === 'STRANDED'),
+    );
+    expect(recovered).not.toContain(originId);
     await worker.stop();
+    await terminate(originId);
   });
 });
 

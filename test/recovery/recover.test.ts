@@ -1,6 +1,5 @@
 import { recover } from '../../src/recovery/recover';
-import type { RunState } from '../../src/recovery/port';
-import type { AttentionReason } from '../../src/domain/transfer/flags';
+import type { RunState, TransferRuns } from '../../src/recovery/port';
 
 const QUARTER_HOUR_MS = 15 * 60_000;
 const ORIGIN_ID = 1;
@@ -8,62 +7,63 @@ const ORIGIN_ID = 1;
 interface Situation {
   readonly state: RunState;
   readonly quietMs: number;
-  readonly sends: number;
-  readonly attentionReasons: readonly AttentionReason[];
-  readonly isStranded: boolean;
+  readonly hintStranded: TransferRuns['hintStranded'];
 }
 
-/** A recovery of one open transfer, with its calls. */
-async function recoverOne(
-  { state, quietMs, sends, attentionReasons, isStranded }: Situation,
-  rest: { readonly dryRun?: boolean } = {},
-) {
-  const resets: { readonly dryRun: boolean }[] = [];
-  const { recovered } = await recover({
+/** A recovery of one open transfer whose run is not lost. */
+function recoverOne({ state, quietMs, hintStranded }: Situation, dryRun = false) {
+  return recover({
     journal: {
       leastRecentlyCheckedTransfers: ({ after }) =>
         Promise.resolve({ began: '0', turns: after === null ? [{ originId: ORIGIN_ID, quietMs }] : [] }),
       markTransfersChecked: () => Promise.resolve(),
       unfinishedTransfer: () => Promise.reject(new Error('no run is started')),
-      transfer: () => Promise.resolve({ result: null, sends, attentionReasons } as never),
     },
     runs: {
       observe: () => Promise.resolve(state),
       start: () => Promise.reject(new Error('no run is started')),
-      resetStranded: (_, options) => {
-        resets.push(options);
-        return Promise.resolve(isStranded);
-      },
-      isAway: () => false,
+      hintStranded,
+      isAway: () => true,
     },
-    ...{ checksMax: 1, startsMax: 1, ...rest },
+    ...{ checksMax: 1, startsMax: 1, dryRun },
   });
-  return { recovered, resets };
 }
 
-const STRANDED: Situation = {
-  ...{ state: 'waiting', quietMs: QUARTER_HOUR_MS + 1, sends: 1, attentionReasons: [], isStranded: true },
-};
+const idle = (hintStranded: Situation['hintStranded']): Situation => ({
+  ...{ state: 'idle', quietMs: QUARTER_HOUR_MS + 1, hintStranded },
+});
+const failed = (reason: string) => [{ originId: ORIGIN_ID, reason }];
 
-test('a waiting run that has been quiet, and that nothing continues, is reset', async () => {
-  expect(await recoverOne(STRANDED)).toEqual({ recovered: [ORIGIN_ID], resets: [{ dryRun: false }] });
-  expect(await recoverOne(STRANDED, { dryRun: true })).toEqual({
-    ...{ recovered: [ORIGIN_ID], resets: [{ dryRun: true }] },
+test('an idle run that has been quiet is hinted if it is stranded', async () => {
+  const dryRuns: boolean[] = [];
+  const stranded = idle((_, { dryRun }) => {
+    dryRuns.push(dryRun);
+    return Promise.resolve('hinted');
   });
-  const flagged: Situation = { ...STRANDED, attentionReasons: ['OPEN_TOO_LONG'] };
-  expect((await recoverOne(flagged)).recovered).toEqual([ORIGIN_ID]);
-  const heldAfterSend: Situation = { ...STRANDED, attentionReasons: ['ECHO_MISMATCH'] };
-  expect((await recoverOne(heldAfterSend)).recovered).toEqual([ORIGIN_ID]);
+  expect(await recoverOne(stranded)).toMatchObject({ recovered: [ORIGIN_ID], failed: [] });
+  expect(await recoverOne(stranded, true)).toMatchObject({ recovered: [ORIGIN_ID], failed: [] });
+  expect(dryRuns).toEqual([false, true]);
 });
 
-test('a run with a timer is left alone', async () => {
-  expect((await recoverOne({ ...STRANDED, isStranded: false })).recovered).toEqual([]);
+test('one that a timer will continue is left alone', async () => {
+  const waits = idle(() => Promise.resolve('waits'));
+  expect(await recoverOne(waits)).toMatchObject({ recovered: [], failed: [] });
+});
+
+test('one that a hint did not help is reported', async () => {
+  const stranded = idle(() => Promise.resolve('stranded'));
+  expect(await recoverOne(stranded)).toMatchObject({ recovered: [], failed: failed('STRANDED') });
+});
+
+test('a history that cannot be read does not end the recovery, whatever the error', async () => {
+  const unreadable = idle(() => Promise.reject(new Error('permission denied')));
+  expect(await recoverOne(unreadable)).toMatchObject({ checked: 1, failed: failed('UNEXPECTED') });
 });
 
 test.each<[string, Partial<Situation>]>([
-  ['has a task', { state: 'busy' }],
-  ['asked a quarter of an hour ago', { quietMs: QUARTER_HOUR_MS }],
-  ['is held, with nothing sent: it waits for operators', { sends: 0, attentionReasons: ['ORDER_TAMPERED'] }],
-])('a run that %s: its history is not read', async (_, change) => {
-  expect(await recoverOne({ ...STRANDED, ...change })).toEqual({ recovered: [], resets: [] });
+  ['that is not idle', { state: 'open' }],
+  ['with a request within a quarter of an hour', { quietMs: QUARTER_HOUR_MS }],
+])('the history of a run %s is not read', async (_, change) => {
+  const run = { ...idle(() => Promise.reject(new Error('read'))), ...change };
+  expect(await recoverOne(run)).toMatchObject({ checked: 1, recovered: [], failed: [] });
 });

@@ -841,6 +841,20 @@ test.each([
   expect(rulesOf(695)).toEqual(['cadence']);
 });
 
+test('in skipped time a task that timed out long ago is judged by the real gap', () => {
+  const rulesOf = (atS: number): readonly string[] => {
+    const before = { ...asked('4', 690, 404), giroTime: iso(698) };
+    const request = { ...asked('4', atS, 404), giroTime: iso(694) };
+    const change = all(alsoAsked(before, request), (books) => ({
+      ...books,
+      terms: { ...books.terms, clock: 'workflow' },
+    }));
+    return audit(change(cleanBooks())).map(({ rule }) => rule);
+  };
+  expect(rulesOf(696)).toEqual([]);
+  expect(rulesOf(694)).toEqual(['cadence']);
+});
+
 test('an answer that came while its worker stood still does not put off the next request', () => {
   const during = { ...asked('4', 690, 404), finishedAt: iso(705) };
   const change = alsoAsked(during, asked('4', 700, 404));

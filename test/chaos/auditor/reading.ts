@@ -26,8 +26,8 @@ export const requestsOf = ({ bank, journal }: Books, originId: string): readonly
   return all.filter((it) => !isAboutADebit(it, ownedMs, lookup));
 };
 
-/** Longest time from reading the journal to the arrival of the request. */
-const ASKED_LATER_MS = 1_000;
+/** Longest time from reading the journal to the arrival of the request, on an overloaded machine. */
+const ASKED_LATER_MS = 10_000;
 
 /**
  * Whether the request is an inquiry about a notified debit without a known order. Such an inquiry belongs to no

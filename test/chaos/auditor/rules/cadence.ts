@@ -50,13 +50,15 @@ function gapBetween(
   before: BankRequest,
   request: BankRequest,
 ): number | null {
-  if (books.terms.clock === 'bank') return ms(request.at) - endOf(books, before, request);
+  const passedMs = ms(request.at) - endOf(books, before, request);
+  if (books.terms.clock === 'bank') return passedMs;
   if (before.giroTime === null || request.giroTime === null) return null;
   const [runBefore, run] = [runAt(books, originId, before), runAt(books, originId, request)];
   // Time that a run has skipped is lost with the run: the next run starts again at the bank's time.
-  return (
-    ms(request.giroTime) - (isAnew(runBefore, run) ? endOf(books, before, request) : ms(before.giroTime))
-  );
+  if (isAnew(runBefore, run)) return ms(request.giroTime) - endOf(books, before, request);
+  const skippedMs = ms(request.giroTime) - ms(before.giroTime);
+  // Time goes back if a worker whose task has timed out continues this task after another worker's request.
+  return skippedMs < 0 ? passedMs : skippedMs;
 }
 
 /**
