@@ -1,5 +1,5 @@
 import { DefaultLogger, Runtime, makeTelemetryFilterString } from '@temporalio/worker';
-import { STUCK_RUN } from '../../src/telemetry/temporal-logging';
+import { STUCK_RUN_MESSAGES } from '../../src/telemetry/temporal-logging';
 
 /** Jest loads this file and the SDK once for each test file, so each has its own Runtime. */
 let installed = false;
@@ -24,7 +24,7 @@ export function quietRuntime({ core = 'WARN', onStuckRun }: QuietRuntimeOptions 
   Runtime.install({
     telemetryOptions: { logging: { filter, forward: {} } },
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
-      if (message === STUCK_RUN) onStuckRun?.();
+      if (STUCK_RUN_MESSAGES.has(message)) onStuckRun?.();
       if (core === 'ERROR' && level === 'WARN' && meta?.['sdkComponent'] === 'core') return;
       const isOutage = (meta?.['error'] as Error | undefined)?.name === 'JournalUnavailable';
       if (message !== EXPECTED && !isOutage) loud.log(level, message, meta);

@@ -88,6 +88,7 @@ test.each([
 test.each([
   ['cannot apply a task', 'Error while updating workflow', 'Fatal("invalid state MarkerCommandCreated")', 1],
   ['finds that a cached run differs', 'Error while updating workflow', 'Nondeterminism("no command")', 1],
+  ['gets a query during a step', 'Trying to send a new WFT for a run which already has one!', undefined, 1],
   ['fails a query', 'Failing legacy query request', 'Fatal("invalid state MarkerCommandCreated")', 0],
 ])('whether a run is stuck when the core %s', (_, message, error, times) => {
   const onStuckRun = jest.fn();
