@@ -319,6 +319,12 @@ function freePort(): Promise<number> {
   });
 }
 
+/**
+ * A worker ends for a task that a query has cost it only after so long; otherwise frequent queries would end it again
+ * and again. A copy of a run that differs from its history does harm only when the run returns to this worker.
+ */
+const LOST_TASK_AGE_MS = 3_600_000;
+
 /** Time between the forced shutdown and `process.exit`. */
 const LAST_RESORT_MS = 5_000;
 
@@ -332,16 +338,24 @@ export function workerProgram(io: CommandIo): Promise<ExitCode> {
       await checkSetup(context);
       await warnOfLogin(context);
       growHeapsSlowly();
+      const end = (why: string): void => {
+        if (stuck.signal.aborted) return;
+        logger.error(why);
+        stuck.abort(new Error('a run was stuck in this worker'));
+        const forcedAfterMs = workerLimits(context.transferSettings).shutdownForceTime + LAST_RESORT_MS;
+        // A stuck run never drains, and the core may keep the process alive.
+        // eslint-disable-next-line no-restricted-properties
+        setTimeout(() => process.exit(EXIT.unexpected), forcedAfterMs).unref();
+      };
       const metricsUrl = await installWorkerRuntime(logger, {
         metrics: context.worker.httpAddress !== null,
-        onStuckRun: () => {
-          if (stuck.signal.aborted) return;
-          logger.error('this worker can no longer continue a run, and ends so that another one does');
-          stuck.abort(new Error('a run was stuck in this worker'));
-          const forcedAfterMs = workerLimits(context.transferSettings).shutdownForceTime + LAST_RESORT_MS;
-          // A stuck run never drains, and the core may keep the process alive.
-          // eslint-disable-next-line no-restricted-properties
-          setTimeout(() => process.exit(EXIT.unexpected), forcedAfterMs).unref();
+        onStuckRun: () => end('this worker can no longer continue a run, and ends so that another one does'),
+        onLostTask: () => {
+          if (performance.now() < LOST_TASK_AGE_MS) logger.warn('a query during a step cost a run its task');
+          else
+            end(
+              'a query during a step cost a run its task; this worker ends, so that its copy of the run is gone',
+            );
         },
       });
       collectDefaultMetrics({ register: context.metrics.registry });

@@ -12,8 +12,10 @@ const PINO_LEVELS = {
 } as const satisfies Record<LogLevel, string>;
 
 export interface TemporalLoggingOptions {
-  /** This process may have a run that it can no longer continue, see `STUCK_RUN_MESSAGES`. */
+  /** This process may have a run that it can no longer continue, see `STUCK_RUN`. */
   readonly onStuckRun?: () => void;
+  /** This process may have a run that differs from its history, see `LOST_TASK`. */
+  readonly onLostTask?: () => void;
 }
 
 /**
@@ -21,10 +23,11 @@ export interface TemporalLoggingOptions {
  */
 export function temporalLogger(
   logger: Logger,
-  { onStuckRun = () => undefined }: TemporalLoggingOptions = {},
+  { onStuckRun = () => undefined, onLostTask = () => undefined }: TemporalLoggingOptions = {},
 ): EngineLogger {
   const log = (level: LogLevel, message: string, meta: LogMetadata = {}): void => {
-    if (STUCK_RUN_MESSAGES.has(message)) onStuckRun();
+    if (message === STUCK_RUN) onStuckRun();
+    if (message === LOST_TASK) onLostTask();
     const pinoLevel = PINO_LEVELS[isLoggedAlready(message, meta) ? 'DEBUG' : level];
     // Checked first, so that the metadata of an unwritten line is not copied.
     if (!logger.isLevelEnabled(pinoLevel)) return;
@@ -50,18 +53,18 @@ function isLoggedAlready(message: string, meta: LogMetadata): boolean {
 }
 
 /**
- * Messages of the SDK's core (version 1.24) after which a run of this process may be stuck (docs/reliability.md).
- *
- * - The core could not apply a task to a cached run. If the task was a query, the run is stuck. If it was a workflow
- *   task, the core drops the run and recovers by itself; the line does not show which of the two it was.
- * - A query reached a run whose workflow task waits for a local activity. The core loses the task, but keeps the run with
- *   the activity's result, while another worker repeats the activity. Later this process may continue the run from its
- *   own result, which the history does not have.
+ * The message of the SDK's core (version 1.24) when it could not apply a task to a cached run. If the task was a query,
+ * the run is stuck in this process (docs/reliability.md). If it was a workflow task, the core drops the run and
+ * recovers by itself; the line does not show which of the two it was.
  */
-export const STUCK_RUN_MESSAGES: ReadonlySet<string> = new Set([
-  'Error while updating workflow',
-  'Trying to send a new WFT for a run which already has one!',
-]);
+export const STUCK_RUN = 'Error while updating workflow';
+
+/**
+ * The message of the SDK's core (version 1.24) when a query reaches a run whose workflow task waits for a local
+ * activity. The core loses the task, but keeps the run with the activity's result, while another worker repeats the
+ * activity. Later this process may continue the run from its own result, which the history does not have.
+ */
+export const LOST_TASK = 'Trying to send a new WFT for a run which already has one!';
 
 /** Forwarded lines are held back for 100 ms to sort them; they keep the time at which they were logged. */
 function loggedAt(meta: LogMetadata): { loggedAt?: string } {

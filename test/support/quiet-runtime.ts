@@ -1,5 +1,5 @@
 import { DefaultLogger, Runtime, makeTelemetryFilterString } from '@temporalio/worker';
-import { STUCK_RUN_MESSAGES } from '../../src/telemetry/temporal-logging';
+import { LOST_TASK, STUCK_RUN } from '../../src/telemetry/temporal-logging';
 
 /** Jest loads this file and the SDK once for each test file, so each has its own Runtime. */
 let installed = false;
@@ -10,7 +10,7 @@ const EXPECTED = 'Workflow failed';
 interface QuietRuntimeOptions {
   /** The lowest level of the core's messages that is logged. */
   readonly core?: 'WARN' | 'ERROR';
-  /** A run is stuck in a worker (`src/telemetry/temporal-logging.ts`). */
+  /** A run is stuck in a worker, or may differ from its history (`src/telemetry/temporal-logging.ts`). */
   readonly onStuckRun?: () => void;
 }
 
@@ -24,7 +24,7 @@ export function quietRuntime({ core = 'WARN', onStuckRun }: QuietRuntimeOptions 
   Runtime.install({
     telemetryOptions: { logging: { filter, forward: {} } },
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
-      if (STUCK_RUN_MESSAGES.has(message)) onStuckRun?.();
+      if (message === STUCK_RUN || message === LOST_TASK) onStuckRun?.();
       if (core === 'ERROR' && level === 'WARN' && meta?.['sdkComponent'] === 'core') return;
       const isOutage = (meta?.['error'] as Error | undefined)?.name === 'JournalUnavailable';
       if (message !== EXPECTED && !isOutage) loud.log(level, message, meta);

@@ -88,7 +88,7 @@ test.each([
 test.each([
   ['cannot apply a task', 'Error while updating workflow', 'Fatal("invalid state MarkerCommandCreated")', 1],
   ['finds that a cached run differs', 'Error while updating workflow', 'Nondeterminism("no command")', 1],
-  ['gets a query during a step', 'Trying to send a new WFT for a run which already has one!', undefined, 1],
+  ['gets a query during a step', 'Trying to send a new WFT for a run which already has one!', undefined, 0],
   ['fails a query', 'Failing legacy query request', 'Fatal("invalid state MarkerCommandCreated")', 0],
 ])('whether a run is stuck when the core %s', (_, message, error, times) => {
   const onStuckRun = jest.fn();
@@ -97,4 +97,14 @@ test.each([
   temporalLogger(logger, { onStuckRun }).warn(message, { error });
   expect(onStuckRun).toHaveBeenCalledTimes(times);
   expect(lines).toEqual([]);
+});
+
+test('a query during a step costs the run its task, and the run may differ from its history', () => {
+  const onLostTask = jest.fn();
+  const { logger } = capture('fatal');
+  const core = temporalLogger(logger, { onLostTask });
+  core.warn('Error while updating workflow');
+  expect(onLostTask).not.toHaveBeenCalled();
+  core.error('Trying to send a new WFT for a run which already has one!');
+  expect(onLostTask).toHaveBeenCalledTimes(1);
 });
