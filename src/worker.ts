@@ -341,7 +341,7 @@ export function workerProgram(io: CommandIo): Promise<ExitCode> {
       const end = (why: string): void => {
         if (stuck.signal.aborted) return;
         logger.error(why);
-        stuck.abort(new Error('a run was stuck in this worker'));
+        stuck.abort(new Error(why));
         const forcedAfterMs = workerLimits(context.transferSettings).shutdownForceTime + LAST_RESORT_MS;
         // A stuck run never drains, and the core may keep the process alive.
         // eslint-disable-next-line no-restricted-properties

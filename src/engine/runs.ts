@@ -97,7 +97,7 @@ export function transferRuns(client: Client, taskQueue: string): TransferRuns {
       const { events } = await within(client, () => run.fetchHistory());
       const outlook = outlookOf(events ?? []);
       if (outlook === 'continues') return 'waits';
-      if (outlook === 'hinted') return 'stranded';
+      if (outlook === 'signalled') return 'stranded';
       const hint = { source: 'recovery', eventId: `recovery-${originId}` };
       if (!dryRun) await within(client, () => run.signal('movementHint', hint));
       return 'hinted';

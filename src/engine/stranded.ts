@@ -3,22 +3,26 @@ import type { History } from '@temporalio/common/lib/proto-utils';
 type HistoryEvent = NonNullable<History['events']>[number];
 
 /**
- * What the history of an open run says about its future. `continues`: a timer or a workflow task is pending. `stranded`:
- * nothing is. `hinted`: nothing is, and the last task brought only signals, so a hint has not helped. Pending activities
- * are not looked at: Temporal describes them.
+ * What the history of an open run says about its future. `continues`: a timer, an activity or a workflow task is
+ * pending. `stranded`: nothing is. `signalled`: nothing is, although the last task brought a signal, and only signals; so
+ * a hint would not help.
  */
-export function outlookOf(events: readonly HistoryEvent[]): 'continues' | 'stranded' | 'hinted' {
-  const timers = new Set<number>();
+export function outlookOf(events: readonly HistoryEvent[]): 'continues' | 'stranded' | 'signalled' {
+  /** Event ids of the starts of timers and activities. */
+  const pending = new Set<string>();
   let isTaskPending = true;
   let isOnlySignals = false;
   let signals = 0;
   let others = 0;
   for (const event of events) {
-    if (event.timerStartedEventAttributes != null) timers.add(Number(event.eventId));
-    const ended = event.timerFiredEventAttributes ?? event.timerCanceledEventAttributes;
-    if (ended != null) timers.delete(Number(ended.startedEventId));
+    if ((event.timerStartedEventAttributes ?? event.activityTaskScheduledEventAttributes) != null)
+      pending.add(String(event.eventId));
+    const timer = event.timerFiredEventAttributes ?? event.timerCanceledEventAttributes;
+    const activity = endOfActivity(event);
+    if (timer != null) pending.delete(String(timer.startedEventId));
+    if (activity != null) pending.delete(String(activity.scheduledEventId));
     if (event.workflowExecutionSignaledEventAttributes != null) signals += 1;
-    else if (isNews(event)) others += 1;
+    else if (timer != null || activity != null || isNews(event)) others += 1;
     if (event.workflowTaskScheduledEventAttributes != null) isTaskPending = true;
     if (event.workflowTaskCompletedEventAttributes != null) {
       isTaskPending = false;
@@ -26,18 +30,20 @@ export function outlookOf(events: readonly HistoryEvent[]): 'continues' | 'stran
       [signals, others] = [0, 0];
     }
   }
-  if (isTaskPending || timers.size > 0) return 'continues';
-  return isOnlySignals ? 'hinted' : 'stranded';
+  if (isTaskPending || pending.size > 0) return 'continues';
+  return isOnlySignals ? 'signalled' : 'stranded';
 }
 
-/** Whether the event brings news to a task, other than a signal. */
+const endOfActivity = (event: HistoryEvent) =>
+  event.activityTaskCompletedEventAttributes ??
+  event.activityTaskFailedEventAttributes ??
+  event.activityTaskTimedOutEventAttributes ??
+  event.activityTaskCanceledEventAttributes;
+
+/** Whether the event brings other news to a task than a signal, a timer or an activity. */
 const isNews = (event: HistoryEvent): boolean =>
   [
     event.workflowExecutionStartedEventAttributes,
-    event.timerFiredEventAttributes,
-    event.activityTaskCompletedEventAttributes,
-    event.activityTaskFailedEventAttributes,
-    event.activityTaskTimedOutEventAttributes,
     event.workflowExecutionCancelRequestedEventAttributes,
     event.workflowExecutionUpdateAcceptedEventAttributes,
   ].some((it) => it != null);

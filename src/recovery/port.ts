@@ -24,8 +24,8 @@ export interface TransferRuns extends EngineErrors {
   /**
    * Hints an idle run if its history shows nothing that will continue it (a stranded run).
    *
-   * @returns `waits`: a timer will continue it; `hinted`: it was stranded (in a dry run: it is); `stranded`: it still is
-   *   after a hint
+   * @returns `waits`: a timer will continue it; `hinted`: it was stranded (in a dry run: it is); `stranded`: it is,
+   *   although its last task brought a signal
    */
   hintStranded(
     originId: number,

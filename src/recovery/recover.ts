@@ -14,7 +14,7 @@ export const CHECKS_PER_MINUTE = 5_000;
  */
 const QUIET_MS = 15 * 60_000;
 
-/** Why a transfer without a run was not started again. */
+/** Why a transfer was not recovered. */
 export type RecoveryFailureReason =
   /**
    * Its run completed, but the journal lacks the end: commits were lost, or somebody wrote to the journal. The login may
@@ -24,7 +24,7 @@ export type RecoveryFailureReason =
   /** The order in the journal does not open: its key is missing, or the row was altered. */
   | 'ORDER_UNREADABLE'
   | 'ENGINE_REFUSED'
-  /** Its run is open, nothing will continue it, and a hint has not helped. */
+  /** Its run is open, nothing will continue it, and a signal has not helped. */
   | 'STRANDED'
   /** An error of Temporal or the journal about this transfer alone: tried again later. */
   | 'UNEXPECTED';
@@ -70,9 +70,10 @@ export interface RecoveryOptions {
 
 /**
  * Starts a run for each transfer that is open in the journal and has no run. The run continues from the journal's rows
- * (`src/domain/transfer/after-receipt.ts`). An open run that nothing will continue
- * (docs/reliability.md, "A run without a task") is hinted once; if that does not help, it is reported. Each recovery continues after the last transfer of the one before, so every
- * open transfer gets its turn. Two concurrent recoveries are harmless: Temporal runs only one workflow of an id.
+ * (`src/domain/transfer/after-receipt.ts`). A stranded run, which is open but which nothing will continue, is hinted; if
+ * a signal has not helped, it is reported (docs/runbooks/lost-run.md). Each recovery continues after the last transfer
+ * of the one before, so every open transfer gets its turn. Two concurrent recoveries are harmless: Temporal runs only
+ * one workflow of an id.
  */
 export async function recover(options: RecoveryOptions): Promise<RecoveryReport> {
   const { journal, runs, checksMax, startsMax, dryRun = false, isOver = () => false } = options;

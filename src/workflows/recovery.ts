@@ -11,8 +11,9 @@ const { recoverLostRuns } = proxyActivities<RecoveryActivities>({
 });
 
 /**
- * Restarts lost runs of transfers and verifications (contract 4.8), and hints stranded runs of transfers. The result has counts, the ids of all restarted
- * runs, and the ids of the first hundred of each kind that could not be restarted.
+ * Restarts lost runs of transfers and verifications (contract 4.8), and hints stranded runs of transfers. The result has
+ * counts, the ids of all runs that were restarted or hinted, and the ids of the first hundred of each kind that could not
+ * be recovered.
  */
 export async function recovery(): Promise<FullRecoveryReport> {
   const since = workflowInfo().startTime.toISOString();
