@@ -320,8 +320,8 @@ function freePort(): Promise<number> {
 }
 
 /**
- * A worker ends for a task that a query has cost it only after so long; otherwise frequent queries would end it again
- * and again. A copy of a run that differs from its history does harm only when the run returns to this worker.
+ * A younger worker does not end because of a lost task; otherwise frequent queries would end it again and again. A copy
+ * of a run that differs from its history does harm only when the run returns to this worker.
  */
 const LOST_TASK_AGE_MS = 3_600_000;
 
@@ -354,7 +354,7 @@ export function workerProgram(io: CommandIo): Promise<ExitCode> {
           if (performance.now() < LOST_TASK_AGE_MS) logger.warn('a query during a step cost a run its task');
           else
             end(
-              'a query during a step cost a run its task; this worker ends, so that its copy of the run is gone',
+              'a query during a step cost a run its task; this worker ends, because its copy of the run may differ from the history',
             );
         },
       });

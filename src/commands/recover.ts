@@ -14,7 +14,7 @@ const WHY: Record<RecoveryFailureReason, string> = {
   ORDER_UNREADABLE: 'its order does not open: its key is missing in CODEC_KEYS_FILE, or the row was altered',
   ENGINE_REFUSED: 'the engine refuses to start its run',
   STRANDED:
-    'its run is open, but nothing will continue it, and a signal did not: terminate the run, and recovery starts another. See docs/runbooks/lost-run.md',
+    'its run is open, but nothing will continue it, and a signal did not help: terminate the run, and recovery starts another. See docs/runbooks/lost-run.md',
   UNEXPECTED: 'an error of this transfer alone: check the logs of the engine and of PostgreSQL',
 };
 

@@ -22,7 +22,7 @@ export function outlookOf(events: readonly HistoryEvent[]): 'continues' | 'stran
     if (timer != null) pending.delete(String(timer.startedEventId));
     if (activity != null) pending.delete(String(activity.scheduledEventId));
     if (event.workflowExecutionSignaledEventAttributes != null) signals += 1;
-    else if (timer != null || activity != null || isNews(event)) others += 1;
+    else if ((timer ?? activity ?? otherNews(event)) != null) others += 1;
     if (event.workflowTaskScheduledEventAttributes != null) isTaskPending = true;
     if (event.workflowTaskCompletedEventAttributes != null) {
       isTaskPending = false;
@@ -40,10 +40,8 @@ const endOfActivity = (event: HistoryEvent) =>
   event.activityTaskTimedOutEventAttributes ??
   event.activityTaskCanceledEventAttributes;
 
-/** Whether the event brings other news to a task than a signal, a timer or an activity. */
-const isNews = (event: HistoryEvent): boolean =>
-  [
-    event.workflowExecutionStartedEventAttributes,
-    event.workflowExecutionCancelRequestedEventAttributes,
-    event.workflowExecutionUpdateAcceptedEventAttributes,
-  ].some((it) => it != null);
+/** What else brings news to a workflow task. */
+const otherNews = (event: HistoryEvent) =>
+  event.workflowExecutionStartedEventAttributes ??
+  event.workflowExecutionCancelRequestedEventAttributes ??
+  event.workflowExecutionUpdateAcceptedEventAttributes;

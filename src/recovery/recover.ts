@@ -9,8 +9,8 @@ import { recoverLeastRecentlyChecked } from './least-recently-checked';
 export const CHECKS_PER_MINUTE = 5_000;
 
 /**
- * Recovery reads the history of an idle run only if the journal has no request since so long: longer than the cadence of
- * DELAYED, so that it reads few histories.
+ * Recovery reads the history of an idle run only after so long without a request. That is longer than the default
+ * cadence of DELAYED, so few histories are read.
  */
 const QUIET_MS = 15 * 60_000;
 
